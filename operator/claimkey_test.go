@@ -48,9 +48,9 @@ func keyOptions(t *testing.T, log *slog.Logger) Options {
 // signs returns a claim that keys have signed.
 func signs(keys *annotation.Keys) *metav1.PartialObjectMetadata {
 	m := annotation.State{Owned: true, Signed: true, ID: "a"}
-	notes, all := m.Annotations("uid"), map[string]string{}
-	keys.Sign(m, "uid", notes)
-	for name, value := range notes {
+	annotations, all := m.Annotations("uid"), map[string]string{}
+	keys.Sign(m, "uid", annotations)
+	for name, value := range annotations {
 		if value != nil {
 			all[name] = *value
 		}

@@ -105,8 +105,8 @@ func MayChangeCredentials(object metav1.Object) bool {
 // UserSettings returns the values of the annotations that users write. Two objects with equal
 // settings control the operator alike.
 func UserSettings(object metav1.Object) [4]string {
-	notes := object.GetAnnotations()
-	return [4]string{notes[ReconcilePolicy], notes[Adopt], notes[Credentials], notes[Outputs]}
+	annotations := object.GetAnnotations()
+	return [4]string{annotations[ReconcilePolicy], annotations[Adopt], annotations[Credentials], annotations[Outputs]}
 }
 
 // State is what the operator stores about an object.
@@ -537,25 +537,25 @@ func readClaim(text string) (c claim) {
 // to another object. It also ignores an operation that it cannot decode, since an observation
 // shows the result.
 func Read(object metav1.Object) State {
-	notes := object.GetAnnotations()
-	c := readClaim(notes[Claim])
+	annotations := object.GetAnnotations()
+	c := readClaim(annotations[Claim])
 	if c.UID == "" || c.UID != object.GetUID() {
 		return State{}
 	}
-	m := State{Owned: !c.Observed, Target: c.Target, ID: notes[ID], Unanswered: c.Unanswered, Applied: notes[Applied], APIVersion: notes[APIVersion], OutputsDue: notes[OutputsDue] == "true"}
+	m := State{Owned: !c.Observed, Target: c.Target, ID: annotations[ID], Unanswered: c.Unanswered, Applied: annotations[Applied], APIVersion: annotations[APIVersion], OutputsDue: annotations[OutputsDue] == "true"}
 	if c.Since != nil {
 		m.Since = *c.Since
 	}
 	if m.ID == "" {
 		m.Holder = c.Holder
-		m.Sent = read[SentCreate](notes[Sent]).bounded()
+		m.Sent = read[SentCreate](annotations[Sent]).bounded()
 	} else {
 		m.ResourceUID, m.Gone, m.Made = c.ResourceUID, c.Gone, c.Made
 	}
-	if at := read[Address](notes[Place]); at != nil {
+	if at := read[Address](annotations[Place]); at != nil {
 		m.Address = *at
 	}
-	if u := read[PendingOperation](notes[Operation]); u != nil && u.Handle != "" {
+	if u := read[PendingOperation](annotations[Operation]); u != nil && u.Handle != "" {
 		m.Operation = u
 	}
 	return m
@@ -573,13 +573,13 @@ func read[T any](text string) *T {
 // Annotations returns the annotations that store the state. A nil value means that the annotation
 // must be absent. All values are nil for an object without a claim.
 func (m State) Annotations(uid types.UID) map[string]*string {
-	notes := map[string]*string{Claim: nil, ID: nil, Place: nil, Sent: nil, Operation: nil, Applied: nil, APIVersion: nil, OutputsDue: nil}
+	annotations := map[string]*string{Claim: nil, ID: nil, Place: nil, Sent: nil, Operation: nil, Applied: nil, APIVersion: nil, OutputsDue: nil}
 	if !m.Owned && m.ID == "" {
-		return notes
+		return annotations
 	}
 	set := func(name, value string) {
 		if value != "" {
-			notes[name] = &value
+			annotations[name] = &value
 		}
 	}
 	c := claim{UID: uid, Observed: !m.Owned, Target: m.Target, Unanswered: m.Unanswered}
@@ -607,7 +607,7 @@ func (m State) Annotations(uid types.UID) map[string]*string {
 	if m.Operation != nil {
 		set(Operation, text(m.Operation))
 	}
-	return notes
+	return annotations
 }
 
 // text returns the JSON of one of the types of this package. It panics if there is none, which

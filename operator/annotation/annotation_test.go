@@ -16,13 +16,13 @@ import (
 	"github.com/stratakube/strata/operator/annotation"
 )
 
-func TestMarksComeBack(t *testing.T) {
+func TestRoundTrip(t *testing.T) {
 	const uid = types.UID("11111111-2222-3333-4444-555555555555")
 	target := annotation.Target{ID: "/X", Key: "/x", Scope: map[string]string{"tenant": "t"}, Credentials: "secret"}
 	since := time.Date(2026, 1, 2, 3, 4, 5, 6000, time.UTC)
 	for _, test := range []struct {
 		reason string
-		marks  annotation.State
+		state  annotation.State
 		on     types.UID
 		want   annotation.State
 	}{
@@ -51,7 +51,7 @@ func TestMarksComeBack(t *testing.T) {
 	} {
 		t.Run(test.reason, func(t *testing.T) {
 			object := &metav1.ObjectMeta{UID: test.on, Annotations: map[string]string{}}
-			for name, value := range test.marks.Annotations(uid) {
+			for name, value := range test.state.Annotations(uid) {
 				if value != nil {
 					object.Annotations[name] = *value
 				}
@@ -66,9 +66,9 @@ func TestMarksComeBack(t *testing.T) {
 // TestClaimsOfEarlierReleases reads claims that exist in clusters.
 func TestClaimsOfEarlierReleases(t *testing.T) {
 	for _, test := range []struct {
-		reason string
-		notes  map[string]string
-		want   annotation.State
+		reason      string
+		annotations map[string]string
+		want        annotation.State
 	}{
 		{"a create that was begun", map[string]string{annotation.Claim: "u@one"}, annotation.State{Owned: true, Holder: "one"}},
 		{"a resource that was made", map[string]string{annotation.Claim: "u", annotation.ID: "/X"}, annotation.State{Owned: true, ID: "/X"}},
@@ -77,7 +77,7 @@ func TestClaimsOfEarlierReleases(t *testing.T) {
 		{"no claim at all", map[string]string{annotation.ID: "/X"}, annotation.State{}},
 		{"JSON that is none", map[string]string{annotation.Claim: "{", annotation.ID: "/X"}, annotation.State{}},
 	} {
-		if diff := cmp.Diff(test.want, annotation.Read(&metav1.ObjectMeta{UID: "u", Annotations: test.notes})); diff != "" {
+		if diff := cmp.Diff(test.want, annotation.Read(&metav1.ObjectMeta{UID: "u", Annotations: test.annotations})); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", test.reason, diff)
 		}
 	}
@@ -193,13 +193,13 @@ func TestReadOmitsCreatesBeyondLimit(t *testing.T) {
 			chain = &annotation.SentCreate{Digest: strconv.Itoa(i), Accepted: i == 0, Before: chain}
 		}
 		object := &metav1.ObjectMeta{UID: "u"}
-		notes := map[string]string{}
+		annotations := map[string]string{}
 		for name, value := range (annotation.State{Owned: true, Sent: chain}).Annotations("u") {
 			if value != nil {
-				notes[name] = *value
+				annotations[name] = *value
 			}
 		}
-		object.SetAnnotations(notes)
+		object.SetAnnotations(annotations)
 		m, stored := annotation.Read(object), 0
 		for sent := m.Sent; sent != nil; sent = sent.Before {
 			stored++
@@ -249,9 +249,9 @@ func TestAcceptedCreateIsNotForgotten(t *testing.T) {
 }
 
 // texts returns the annotations that are not nil.
-func texts(notes map[string]*string) map[string]string {
+func texts(annotations map[string]*string) map[string]string {
 	out := map[string]string{}
-	for name, value := range notes {
+	for name, value := range annotations {
 		if value != nil {
 			out[name] = *value
 		}
@@ -364,16 +364,16 @@ func TestSignatureCoversEachText(t *testing.T) {
 	}
 	for _, id := range []string{"", "/persons/ada"} { // an identifier replaces a create
 		state.ID = id
-		notes := state.Annotations("uid")
-		keys.Sign(state, "uid", notes)
-		of := func(uid string, notes map[string]string) metav1.Object {
-			return &metav1.ObjectMeta{UID: types.UID(uid), Annotations: notes}
+		annotations := state.Annotations("uid")
+		keys.Sign(state, "uid", annotations)
+		of := func(uid string, annotations map[string]string) metav1.Object {
+			return &metav1.ObjectMeta{UID: types.UID(uid), Annotations: annotations}
 		}
-		if !keys.Read(of("uid", texts(notes))).Signed {
-			t.Fatalf("%q: the claim is not signed: %v", id, texts(notes))
+		if !keys.Read(of("uid", texts(annotations))).Signed {
+			t.Fatalf("%q: the claim is not signed: %v", id, texts(annotations))
 		}
 		for _, name := range []string{annotation.Claim, annotation.ID, annotation.Place, annotation.Sent} {
-			edited := texts(notes)
+			edited := texts(annotations)
 			if edited[name] += " "; name == annotation.ID {
 				edited[name] = "/persons/byron"
 			}
@@ -381,7 +381,7 @@ func TestSignatureCoversEachText(t *testing.T) {
 				t.Errorf("%q: %s is edited, and the claim is signed", id, name)
 			}
 		}
-		other := texts(notes)
+		other := texts(annotations)
 		other[annotation.Claim] = strings.Replace(other[annotation.Claim], `"uid":"uid"`, `"uid":"other"`, 1)
 		if m := keys.Read(of("other", other)); !m.Owned || m.Signed {
 			t.Errorf("%q: the claim is copied to another object: %+v", id, m)

@@ -53,9 +53,9 @@ func (k *Keys) Read(object metav1.Object) State {
 
 // Sign adds the signature of a state to its annotations, if the state is signed. Otherwise it
 // leaves the one that the object may have: it does not fit a changed claim.
-func (k *Keys) Sign(m State, uid types.UID, notes map[string]*string) {
+func (k *Keys) Sign(m State, uid types.UID, annotations map[string]*string) {
 	if !m.Owned {
-		notes[Signature] = nil
+		annotations[Signature] = nil
 		return
 	}
 	if k == nil || !m.Signed {
@@ -63,12 +63,12 @@ func (k *Keys) Sign(m State, uid types.UID, notes map[string]*string) {
 	}
 	values := map[string]string{}
 	for _, name := range signed {
-		if notes[name] != nil {
-			values[name] = *notes[name]
+		if annotations[name] != nil {
+			values[name] = *annotations[name]
 		}
 	}
 	text := k.last + ":" + base64.RawURLEncoding.EncodeToString(sum(k.all[k.last], uid, values))
-	notes[Signature] = &text
+	annotations[Signature] = &text
 }
 
 // verify reports whether the signature of an object fits its claim.
@@ -76,19 +76,19 @@ func (k *Keys) verify(object metav1.Object) bool {
 	if k == nil {
 		return false
 	}
-	notes := object.GetAnnotations()
-	name, text, has := strings.Cut(notes[Signature], ":")
+	annotations := object.GetAnnotations()
+	name, text, has := strings.Cut(annotations[Signature], ":")
 	key := k.all[name]
 	if !has || key == nil {
 		return false
 	}
 	is, err := base64.RawURLEncoding.DecodeString(text)
-	return err == nil && hmac.Equal(is, sum(key, object.GetUID(), notes))
+	return err == nil && hmac.Equal(is, sum(key, object.GetUID(), annotations))
 }
 
 // sum returns the HMAC of the signed annotations and the UID of their object. Each text follows its
 // length, so that no two lists of texts have the same bytes.
-func sum(key []byte, uid types.UID, notes map[string]string) []byte {
+func sum(key []byte, uid types.UID, annotations map[string]string) []byte {
 	h := hmac.New(sha256.New, key)
 	write := func(text string) {
 		h.Write(binary.BigEndian.AppendUint64(nil, uint64(len(text))))
@@ -96,7 +96,7 @@ func sum(key []byte, uid types.UID, notes map[string]string) []byte {
 	}
 	write(string(uid))
 	for _, name := range signed {
-		write(notes[name])
+		write(annotations[name])
 	}
 	return h.Sum(nil)
 }

@@ -10,8 +10,8 @@ import (
 	provider "github.com/stratakube/strata/operator/plugin/provider/v2"
 )
 
-// TestMarks is a table over bodies before and after the mark of an object is added.
-func TestMarks(t *testing.T) {
+// TestTags is a table over bodies before and after the mark of an object is added.
+func TestTags(t *testing.T) {
 	for _, test := range []struct{ reason, tag, spec, sent, tags, mark string }{
 		{"a body with a location has tags", "owner", `{"location":"west"}`, `{"location":"west","tags":{"owner":"u n/a"}}`, `{"Owner":"u n/a"}`, "u n/a"},
 		{"those of the user stay", "owner", `{"tags":{"a":"b"}}`, `{"tags":{"a":"b","owner":"u n/a"}}`, `{"a":"b","owner":"u n/a"}`, "u n/a"},

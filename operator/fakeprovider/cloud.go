@@ -41,7 +41,7 @@ type Cloud struct {
 	quiet     bool
 	withheld  []string
 	meanwhile map[string]func()
-	marks     bool
+	isMarked  bool
 	nameless  bool
 	untagged  bool
 	tagged    bool
@@ -149,7 +149,7 @@ func (c *Cloud) Foretells() { c.set(func() { c.foretells = true }) }
 func (c *Cloud) Stale(looks int) { c.set(func() { c.stale = looks }) }
 
 // Marked makes the API store the mark of the object that is applied.
-func (c *Cloud) Marked() { c.set(func() { c.marks = true }) }
+func (c *Cloud) Marked() { c.set(func() { c.isMarked = true }) }
 
 // Before calls f before each call does anything, and fails with its error; nil for none.
 func (c *Cloud) Before(f func(Call) error) { c.set(func() { c.before = f }) }
@@ -523,7 +523,7 @@ func (p provider) Apply(_ context.Context, in *v2.ApplyRequest) (*v2.Outcome, er
 	if p.alters != nil {
 		made.Body = p.alters(made.Body)
 	}
-	if p.marks {
+	if p.isMarked {
 		made.Mark = in.GetSubject().GetMark()
 	}
 	finish := func() {

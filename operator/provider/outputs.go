@@ -229,12 +229,12 @@ func (s Store) put(ctx context.Context, namespace, name string, owner metav1.Own
 	if err != nil {
 		return nil, err
 	}
-	notes := is.object().GetAnnotations()
-	if notes == nil {
-		notes = map[string]string{}
+	annotations := is.object().GetAnnotations()
+	if annotations == nil {
+		annotations = map[string]string{}
 	}
-	notes[of.keysOf] = string(text)
-	is.object().SetAnnotations(notes)
+	annotations[of.keysOf] = string(text)
+	is.object().SetAnnotations(annotations)
 	belong(is.object(), owner)
 	switch {
 	case was.content == nil:

@@ -307,8 +307,8 @@ func TestKeyHasOnePath(t *testing.T) {
 	}
 }
 
-func TestShown(t *testing.T) {
-	shown, err := provider.AnsweredStatusOf([]byte(`{"id":"/s/x","Owner":{"n":1},"properties":{"hosts":[{"name":"h","port":5671}],"ok":true,"big":12345678901234567890,"none":null,"empty":""},"conditions":[]}`),
+func TestVisible(t *testing.T) {
+	visible, err := provider.AnsweredStatusOf([]byte(`{"id":"/s/x","Owner":{"n":1},"properties":{"hosts":[{"name":"h","port":5671}],"ok":true,"big":12345678901234567890,"none":null,"empty":""},"conditions":[]}`),
 		provider.Names{"vendorOwner": "owner"})
 	if err != nil {
 		t.Fatal(err)
@@ -317,17 +317,17 @@ func TestShown(t *testing.T) {
 		"id": "/s/x", "properties.hosts[0].name": "h", "properties.hosts[0].port": "5671", "properties.ok": "true",
 		"properties.big": "12345678901234567890", "vendorOwner.n": "1",
 	} {
-		if got, has, err := shown.Value(path); err != nil || !has || string(got) != want {
+		if got, has, err := visible.Value(path); err != nil || !has || string(got) != want {
 			t.Errorf("%s is %q, %t (%v), want %q", path, got, has, err, want)
 		}
 	}
 	for _, path := range []string{"properties.none", "properties.empty", "properties.other", "properties.hosts[1].name", "conditions", "owner.n", "id.x"} {
-		if got, has, err := shown.Value(path); err != nil || has {
+		if got, has, err := visible.Value(path); err != nil || has {
 			t.Errorf("%s is %q (%v), and is not there", path, got, err)
 		}
 	}
 	for _, path := range []string{"properties", "properties.hosts", "a b", ""} {
-		if got, _, err := shown.Value(path); err == nil {
+		if got, _, err := visible.Value(path); err == nil {
 			t.Errorf("%q is the value %q", path, got)
 		}
 	}

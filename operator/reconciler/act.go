@@ -23,7 +23,7 @@ func (p *pass) look(ctx context.Context) error {
 		return p.failed(err)
 	}
 	p.sees(seen)
-	if p.driftKey() != "" && p.digest == p.marks.Applied {
+	if p.driftKey() != "" && p.digest == p.recorded.Applied {
 		p.Counts.drifted(p.kind)
 	}
 	return nil
@@ -42,11 +42,11 @@ func (p *pass) sees(seen *v1.Observation) {
 // knownUID returns the UID of the resource as it was first observed; empty if none is known. The
 // provider spells the UID in the same way when it returns it again.
 func (p *pass) knownUID() string {
-	uid := p.marks.ResourceUID
-	if sent := p.marks.Sent; sent != nil {
+	uid := p.recorded.ResourceUID
+	if sent := p.recorded.Sent; sent != nil {
 		uid = cmp.Or(uid, sent.DoubtedUID, sent.MissedUID) // a doubt is later
 	}
-	if operation := p.marks.Operation; operation != nil {
+	if operation := p.recorded.Operation; operation != nil {
 		uid = cmp.Or(uid, operation.ResourceUID)
 	}
 	if deleted := p.memo().deleted; deleted != nil {
@@ -89,7 +89,7 @@ func (p *pass) apply(ctx context.Context) error {
 // that finds the effect of an earlier call.
 func (p *pass) inSync(ctx context.Context) error {
 	switch {
-	case p.digest != p.marks.Applied:
+	case p.digest != p.recorded.Applied:
 		p.happened(Applied, "the resource was applied in version "+p.subject.GetResource().GetApiVersion())
 	case p.driftKey() == "":
 		p.memo().tried = tried{}
@@ -125,30 +125,30 @@ func (p *pass) applied(ctx context.Context, seen *v1.Observation, create bool) e
 
 // finish writes the claim to an existing resource, and the digest that was applied to it.
 func (p *pass) finish(ctx context.Context, digest string) error {
-	marks := p.marks
+	recorded := p.recorded
 	if digest == p.digest {
-		marks.APIVersion = p.subject.GetResource().GetApiVersion()
+		recorded.APIVersion = p.subject.GetResource().GetApiVersion()
 	}
-	marks.Applied, marks.Operation, marks.OutputsDue = digest, nil, p.isDue()
-	return p.remember(ctx, p.owning(marks))
+	recorded.Applied, recorded.Operation, recorded.OutputsDue = digest, nil, p.isDue()
+	return p.remember(ctx, p.owning(recorded))
 }
 
 // owning returns marks with the identity of the observed resource, which belongs to the object.
-func (p *pass) owning(marks annotation.State) annotation.State {
-	marks.Unanswered = p.outstanding()
-	if p.marks.Owned && p.marks.ID == "" && p.marks.Sent != nil {
-		marks.Made = p.Now().UTC()
+func (p *pass) owning(recorded annotation.State) annotation.State {
+	recorded.Unanswered = p.outstanding()
+	if p.recorded.Owned && p.recorded.ID == "" && p.recorded.Sent != nil {
+		recorded.Made = p.Now().UTC()
 	}
-	marks.ID, marks.Sent, marks.Gone, marks.Address, marks.Target = p.identity(), nil, false, p.place, p.aim
-	marks.ResourceUID = cmp.Or(instanceOf(p.seen).uid, marks.ResourceUID)
-	return marks
+	recorded.ID, recorded.Sent, recorded.Gone, recorded.Address, recorded.Target = p.identity(), nil, false, p.place, p.aim
+	recorded.ResourceUID = cmp.Or(instanceOf(p.seen).uid, recorded.ResourceUID)
+	return recorded
 }
 
 // isDue reports whether the operator must ask the external API for outputs. It must if the
 // resource has changed in this pass, or since it last asked, or if another client has replaced
 // it.
 func (p *pass) isDue() bool {
-	return len(p.secrets.Calls()) > 0 && (p.marks.OutputsDue || len(p.done) > 0 || p.isReplaced())
+	return len(p.secrets.Calls()) > 0 && (p.recorded.OutputsDue || len(p.done) > 0 || p.isReplaced())
 }
 
 // provisioned halts if the resource equals the object, but the external API reports that its last
@@ -184,10 +184,10 @@ func (p *pass) rememberObserved(ctx context.Context) error {
 	if !p.seen.GetExists() {
 		return waitForResource(NotThere, "the resource is not in the external API, and the policy is "+string(annotation.Observe))
 	}
-	if p.marks.Owned { // claimed before the policy was set
-		marks := p.marks
-		marks.Gone = false
-		return p.remember(ctx, marks)
+	if p.recorded.Owned { // claimed before the policy was set
+		recorded := p.recorded
+		recorded.Gone = false
+		return p.remember(ctx, recorded)
 	}
 	return p.remember(ctx, annotation.State{ID: p.identity(), Address: p.place, Target: p.aim, APIVersion: p.subject.GetResource().GetApiVersion()})
 }

@@ -18,7 +18,7 @@ func TestAdoptingAfterUnknownCreate(t *testing.T) {
 	w.failsOnce("Apply", effect.Possible, v2.Reason_REASON_TRANSIENT)
 	w.pass("Person", "ada")
 	w.cloud.Put(ada, byron)
-	w.note("Person", "ada", annotation.Adopt, "true")
+	w.annotate("Person", "ada", annotation.Adopt, "true")
 	w.reported()
 	w.pass("Person", "ada")
 	w.wants("Person", "ada", "True", reconciler.Succeeded)

@@ -158,7 +158,7 @@ func TestDeleteThatHasEndedIsForgotten(t *testing.T) {
 	w.cloud.Meanwhile("Poll", func() { w.cloud.Put(ada, there) })
 	w.failsAll(map[string]v2.Reason{"Delete": v2.Reason_REASON_TRANSIENT})
 	w.pass("Person", "ada")
-	if m := w.marks("Person", "ada"); m.Operation != nil {
+	if m := w.recorded("Person", "ada"); m.Operation != nil {
 		t.Errorf("it remembers %+v", m.Operation)
 	}
 	w.cloud.Before(nil)
@@ -202,7 +202,7 @@ func TestReplacedResourceIsNotChanged(t *testing.T) {
 		then func(*world)
 		want string
 	}{
-		"the user adopts it": {func(w *world) { w.note("Person", "ada", annotation.Adopt, "true") }, "True"},
+		"the user adopts it": {func(w *world) { w.annotate("Person", "ada", annotation.Adopt, "true") }, "True"},
 		"it is gone":         {func(w *world) { w.cloud.Remove(ada) }, "True"},
 		"it stays":           {func(*world) {}, "False"},
 	} {

@@ -27,10 +27,10 @@ func TestResourcesThatAppearAfterCreate(t *testing.T) {
 				w.cloud.Slow(1, false)
 				w.cloud.Quiet()
 				made(w)
-				sent := w.marks("Person", "ada").Sent
+				sent := w.recorded("Person", "ada").Sent
 				w.cloud.Meanwhile("Poll", func() { w.cloud.Remove(ada) })
 				w.pass("Person", "ada")
-				if m := w.marks("Person", "ada"); m.Sent == nil || !m.Sent.Ended || !m.Sent.Accepted {
+				if m := w.recorded("Person", "ada"); m.Sent == nil || !m.Sent.Ended || !m.Sent.Accepted {
 					t.Fatalf("it remembers %+v", m)
 				}
 				w.cloud.Meanwhile("Poll", nil)
@@ -67,7 +67,7 @@ func TestResourcesThatAppearAfterCreate(t *testing.T) {
 				if message := w.condition("Person", "ada", reconciler.Ready).Message; !strings.Contains(message, "may have been made") {
 					t.Errorf("it says %q", message)
 				}
-				w.note("Person", "ada", annotation.Adopt, "true")
+				w.annotate("Person", "ada", annotation.Adopt, "true")
 				w.pass("Person", "ada")
 				if deletes != w.isGone("Person", "ada") || deletes != (w.cloud.Get(ada) == nil) {
 					t.Errorf("deleting %t: the user adopts it, and outside are %v", deletes, w.cloud.IDs())
@@ -89,11 +89,11 @@ func TestGoodCreateCountsAfterNext(t *testing.T) {
 		w.cloud.Meanwhile("Poll", func() { w.cloud.Remove(ada) })
 		w.pass("Person", "ada")
 		w.cloud.Meanwhile("Poll", nil)
-		first := w.marks("Person", "ada")
+		first := w.recorded("Person", "ada")
 		w.later = later
 		w.cloud.Before(applyFails(effect.Possible, v2.Reason_REASON_TRANSIENT))
 		w.pass("Person", "ada")
-		m := w.marks("Person", "ada")
+		m := w.recorded("Person", "ada")
 		if m.Sent == nil || m.Sent.At.Equal(first.Sent.At) || m.Sent.Accepted {
 			t.Fatalf("after %v it remembers %+v", later, m.Sent)
 		}
@@ -113,12 +113,12 @@ func TestGoodCreateIsKeptByRefusedOne(t *testing.T) {
 	w.cloud.Meanwhile("Poll", func() { w.cloud.Remove(ada) })
 	w.pass("Person", "ada")
 	w.cloud.Meanwhile("Poll", nil)
-	first := w.marks("Person", "ada")
+	first := w.recorded("Person", "ada")
 	w.later = 10 * time.Second
 	w.edit("Person", "ada", elsewhere)
 	w.cloud.Before(applyFails(effect.None, v2.Reason_REASON_THROTTLED))
 	w.pass("Person", "ada")
-	m := w.marks("Person", "ada")
+	m := w.recorded("Person", "ada")
 	if m.Sent == nil || !m.Sent.Ended || !m.Sent.Accepted || m.Sent.Digest != first.Sent.Digest {
 		t.Fatalf("it remembers %+v", m.Sent)
 	}
@@ -210,7 +210,7 @@ func TestGoodCreateIsSeenLate(t *testing.T) {
 		w.pass("Person", "ada")
 		w.cloud.Stale(0)
 		w.cloud.Slow(0, false)
-		if m := w.marks("Person", "ada"); m.Sent == nil || !m.Sent.Ended || !m.Sent.Accepted {
+		if m := w.recorded("Person", "ada"); m.Sent == nil || !m.Sent.Ended || !m.Sent.Accepted {
 			t.Fatalf("it remembers %+v", m)
 		}
 		w.isOut(func(r *fakeprovider.Resource) { r.Body = byron.Body })
@@ -232,7 +232,7 @@ func TestAcceptedCreateIsSeenLate(t *testing.T) {
 	w.pass("Person", "ada")
 	w.cloud.Before(nil)
 	w.cloud.After(nil)
-	if sent := w.marks("Person", "ada").Sent; sent == nil || !sent.Accepted {
+	if sent := w.recorded("Person", "ada").Sent; sent == nil || !sent.Accepted {
 		t.Fatalf("it remembers %+v", sent)
 	}
 	w.isOut(func(r *fakeprovider.Resource) { r.Body = byron.Body })

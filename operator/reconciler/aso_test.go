@@ -54,21 +54,21 @@ var asoRows = map[string]func(*world){
 	"`serviceoperator.azure.com/credential-from: NAME`": func(w *world) {
 		w.secret("mine", "AZURE_TENANT_ID", "t")
 		made(w, annotation.Credentials, "mine")
-		if is := w.marks("Person", "ada").Target; is.Credentials != "mine" || is.Scope["tenant"] != "t" {
+		if is := w.recorded("Person", "ada").Target; is.Credentials != "mine" || is.Scope["tenant"] != "t" {
 			w.Errorf("the claim is %+v", is)
 		}
 	},
 	"Secret `aso-credential` of a namespace": func(w *world) {
 		w.secret("strata-credentials", "AZURE_TENANT_ID", "t")
 		made(w)
-		if is := w.marks("Person", "ada").Target; is.Credentials != provider.DefaultCredentials || is.Scope["tenant"] != "t" {
+		if is := w.recorded("Person", "ada").Target; is.Credentials != provider.DefaultCredentials || is.Scope["tenant"] != "t" {
 			w.Errorf("the claim is %+v", is)
 		}
 	},
 	"`AZURE_TENANT_ID`, `AZURE_CLIENT_ID`, `AZURE_CLIENT_SECRET`, `AZURE_SUBSCRIPTION_ID`": func(w *world) {
 		w.secret("strata-credentials", "AZURE_TENANT_ID", "t", "AZURE_CLIENT_ID", "c", "AZURE_CLIENT_SECRET", "s", "AZURE_SUBSCRIPTION_ID", "u")
 		made(w)
-		if is := w.marks("Person", "ada").Target; !maps.Equal(is.Scope, map[string]string{"tenant": "t", "subscription": "u"}) || !strings.HasPrefix(is.ID, "/subscriptions/u/") {
+		if is := w.recorded("Person", "ada").Target; !maps.Equal(is.Scope, map[string]string{"tenant": "t", "subscription": "u"}) || !strings.HasPrefix(is.ID, "/subscriptions/u/") {
 			w.Errorf("the claim is %+v", is)
 		}
 	},

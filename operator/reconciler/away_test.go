@@ -28,7 +28,7 @@ func begun(w *world, create bool) {
 		w.edit("Person", "ada", elsewhere)
 		w.pass("Person", "ada")
 	}
-	if w.marks("Person", "ada").Operation == nil {
+	if w.recorded("Person", "ada").Operation == nil {
 		w.Fatal("no operation has begun")
 	}
 	w.cloud.Slow(0, false)
@@ -153,7 +153,7 @@ func TestEndThatWasSeenLate(t *testing.T) {
 						t.Errorf("outside are %v: %s", w.cloud.IDs(), w.reported())
 					}
 					if test.want == reconciler.Exists {
-						w.note("Person", "ada", annotation.Adopt, "true")
+						w.annotate("Person", "ada", annotation.Adopt, "true")
 						w.pass("Person", "ada")
 						if deletes != w.isGone("Person", "ada") || deletes != (w.cloud.Get(ada) == nil) {
 							t.Errorf("the user adopts it, and outside are %v: %s", w.cloud.IDs(), w.reported())
@@ -252,8 +252,8 @@ func TestLookThatFailsAfterPoll(t *testing.T) {
 		w.cloud.Before(nil)
 		w.pass("Person", "ada")
 		w.wants("Person", "ada", "False", map[bool]string{true: reconciler.Creating, false: reconciler.Updating}[create])
-		if n := len(w.mutations()); n > 0 || w.marks("Person", "ada").Operation == nil {
-			t.Errorf("create %t: %d calls change the resource, and it remembers %+v", create, n, w.marks("Person", "ada").Operation)
+		if n := len(w.mutations()); n > 0 || w.recorded("Person", "ada").Operation == nil {
+			t.Errorf("create %t: %d calls change the resource, and it remembers %+v", create, n, w.recorded("Person", "ada").Operation)
 		}
 	}
 }
@@ -295,7 +295,7 @@ func doubtful(w *world) {
 	w.pass("Person", "ada")
 	w.cloud.Before(nil)
 	w.cloud.Forget()
-	if sent := w.marks("Person", "ada").Sent; sent == nil || !sent.Doubted {
+	if sent := w.recorded("Person", "ada").Sent; sent == nil || !sent.Doubted {
 		w.Fatalf("it remembers %+v", sent)
 	}
 }
@@ -349,7 +349,7 @@ func TestDoubtOutlivesCutCreate(t *testing.T) {
 			w.failsOnce("Apply", effect.Possible, v2.Reason_REASON_TRANSIENT)
 			w.pass("Person", "ada")
 			w.cloud.Before(nil)
-			sent := w.marks("Person", "ada").Sent
+			sent := w.recorded("Person", "ada").Sent
 			w.later = 2 * time.Hour
 			w.cloud.Put(ada, fakeprovider.Resource{Version: sent.Version, Body: []byte(sent.Body)})
 			w.restart()
@@ -388,7 +388,7 @@ func TestEarlierChangeEndsNoDoubt(t *testing.T) {
 	w.cloud.Before(nil)
 	w.cloud.Remove(ada)
 	doubtful(w)
-	if w.marks("Person", "ada").Unanswered == nil {
+	if w.recorded("Person", "ada").Unanswered == nil {
 		t.Fatal("it does not remember the change")
 	}
 	w.staysInDoubt("a change")
@@ -422,7 +422,7 @@ func TestCutChangeOutlivesNext(t *testing.T) {
 		}
 		w.cloud.Put(ada, fakeprovider.Resource{Version: cut.Version, Body: []byte(cut.Body)})
 		w.pass("Person", "ada") // only the user can tell who has made it again
-		w.note("Person", "ada", annotation.Adopt, "true")
+		w.annotate("Person", "ada", annotation.Adopt, "true")
 		w.passes(3)
 		w.later += 5 * time.Minute
 		w.passes(1)
@@ -441,7 +441,7 @@ func TestCutChangeOutlivesNextCreate(t *testing.T) {
 		cutsAndCreates(w, fails)
 		w.pass("Person", "ada")
 		w.wants("Person", "ada", "True", reconciler.Succeeded)
-		if m := w.marks("Person", "ada"); m.ID != ada || m.Unanswered == nil {
+		if m := w.recorded("Person", "ada"); m.ID != ada || m.Unanswered == nil {
 			t.Errorf("the create fails %t: it remembers %+v", fails, m)
 		}
 	}
@@ -470,7 +470,7 @@ func cutsAndCreates(w *world, fails bool) {
 	w.cloud.Before(nil)
 	w.cloud.Meanwhile("Poll", nil)
 	w.cloud.Slow(0, false)
-	sent := w.marks("Person", "ada").Sent
+	sent := w.recorded("Person", "ada").Sent
 	if sent == nil || !sent.Ended || sent.Accepted == fails {
 		w.Fatalf("it remembers %+v", sent)
 	}
@@ -488,7 +488,7 @@ func TestAcceptedCreateAfterAbsence(t *testing.T) {
 	w.failsOnce("Apply", effect.Certain, v2.Reason_REASON_TRANSIENT)
 	w.pass("Person", "ada")
 	w.cloud.After(nil)
-	if sent := w.marks("Person", "ada").Sent; sent == nil || !sent.Accepted {
+	if sent := w.recorded("Person", "ada").Sent; sent == nil || !sent.Accepted {
 		t.Fatalf("it remembers %+v", sent)
 	}
 	w.later = 48 * time.Hour

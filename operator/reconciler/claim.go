@@ -25,7 +25,7 @@ import (
 // API. An existing resource belongs to the object if the claim proves that the object has made
 // it, or if the user allows its adoption.
 func (p *pass) claim(ctx context.Context) error {
-	p.before = p.marks
+	p.before = p.recorded
 	if p.contested != nil {
 		return p.prove(ctx)
 	}
@@ -36,7 +36,7 @@ func (p *pass) claim(ctx context.Context) error {
 		return p.stallAgain()
 	case !p.seen.GetExists():
 		return p.reserve(ctx)
-	case p.marks.Owned && p.marks.ID != "" && !p.isLost():
+	case p.recorded.Owned && p.recorded.ID != "" && !p.isLost():
 		return p.intend(ctx, p.begins(), p.keepObject)
 	}
 	isOurs, err := p.isOurs(ctx)
@@ -70,16 +70,16 @@ func (p *pass) mayTake() bool { return annotation.MayAdopt(p.object) || p.isRele
 // They do not have the digest that was applied last: a call may fail after the external API shows
 // all values that it was sent.
 func (p *pass) begins() annotation.State {
-	marks := p.authentic()
-	marks.ResourceUID, marks.Gone = cmp.Or(marks.ResourceUID, instanceOf(p.seen).uid), false
+	recorded := p.authentic()
+	recorded.ResourceUID, recorded.Gone = cmp.Or(recorded.ResourceUID, instanceOf(p.seen).uid), false
 	if p.mustApply() {
-		p.isCorrection = p.digest == marks.Applied
-		marks.Applied = ""
+		p.isCorrection = p.digest == recorded.Applied
+		recorded.Applied = ""
 		if p.seen.GetEtag() == "" { // with an entity tag, the call changes this resource or none
-			marks.Unanswered = p.change().After(p.outstanding())
+			recorded.Unanswered = p.change().After(p.outstanding())
 		}
 	}
-	return marks
+	return recorded
 }
 
 // change returns the record of the change that this pass makes or is about to make.
@@ -102,29 +102,29 @@ func (p *pass) outstanding() *annotation.SentChange {
 // From the claim, a later process knows that a create may have been sent, and what it would have
 // made.
 func (p *pass) reserve(ctx context.Context) error {
-	if p.marks.ID != "" && !p.marks.Gone {
+	if p.recorded.ID != "" && !p.recorded.Gone {
 		p.happened(Gone, "the resource is gone from the external API, and is created again")
 	}
-	marks, missed, again := p.owns(), p.marks.ResourceUID, p.marks.HasMade()
-	if p.marks.Sent != nil {
-		missed = p.marks.Sent.MissedUID
+	recorded, missed, again := p.owns(), p.recorded.ResourceUID, p.recorded.HasMade()
+	if p.recorded.Sent != nil {
+		missed = p.recorded.Sent.MissedUID
 	}
-	p.isNew = missed == "" && !p.provesYet(p.marks.Sent)
-	marks.ID, marks.ResourceUID, marks.Applied, marks.Operation = "", "", "", nil
-	marks.Holder = p.holder // so that a process which still believes that it leads cannot overwrite the claim
+	p.isNew = missed == "" && !p.provesYet(p.recorded.Sent)
+	recorded.ID, recorded.ResourceUID, recorded.Applied, recorded.Operation = "", "", "", nil
+	recorded.Holder = p.holder // so that a process which still believes that it leads cannot overwrite the claim
 	sends := annotation.NewSentCreate
 	if len(p.texts) > 0 { // in lists, from which they cannot be removed
 		sends = annotation.NewSentDigest
 	}
-	marks.Sent = sends(p.digest, p.subject.GetResource().GetApiVersion(), p.subject.GetResource().GetSpec(), p.Now())
-	marks.Sent.MissedUID, marks.Sent.Again = missed, again
-	if was := p.marks.Sent; was != nil && was.Doubted { // this observation may have missed the resource
-		marks.Sent.Doubted, marks.Sent.DoubtedUID = true, was.DoubtedUID
+	recorded.Sent = sends(p.digest, p.subject.GetResource().GetApiVersion(), p.subject.GetResource().GetSpec(), p.Now())
+	recorded.Sent.MissedUID, recorded.Sent.Again = missed, again
+	if was := p.recorded.Sent; was != nil && was.Doubted { // this observation may have missed the resource
+		recorded.Sent.Doubted, recorded.Sent.DoubtedUID = true, was.DoubtedUID
 	}
 	if !p.isNew {
-		marks.Sent = marks.Sent.After(p.marks.Sent)
+		recorded.Sent = recorded.Sent.After(p.recorded.Sent)
 	}
-	return p.intend(ctx, marks, p.keepObject)
+	return p.intend(ctx, recorded, p.keepObject)
 }
 
 // believed is how long a create of unknown outcome proves that it has made the resource that an
@@ -168,7 +168,7 @@ func (p *pass) isRecent(at time.Time, while time.Duration) bool { return p.Now()
 // stalled. Until lag has passed, the operator does not repeat the create, and only observes
 // whether it has left a resource.
 func (p *pass) isStalledByCreate() bool {
-	sent, stalled := p.marks.Sent, find(conditionsOf(p.object), Stalled)
+	sent, stalled := p.recorded.Sent, find(conditionsOf(p.object), Stalled)
 	return sent != nil && sent.Ended && sent.Digest == p.digest && p.isRecent(sent.At, lag) && stalled != nil && stalled.Status == metav1.ConditionTrue
 }
 
@@ -184,7 +184,7 @@ func (p *pass) stallAgain() error {
 // resource that a create has left.
 func (p *pass) lookSoon(stopped error) {
 	var h *halt
-	sent := p.marks.Sent
+	sent := p.recorded.Sent
 	if sent != nil && sent.Ended && errors.As(stopped, &h) && p.isRecent(sent.At, lag-yielding) {
 		h.after = yielding
 	}
@@ -193,25 +193,25 @@ func (p *pass) lookSoon(stopped error) {
 // take claims an existing resource. It does not change a resource that the object has made
 // itself, or that is in sync.
 func (p *pass) take(ctx context.Context, isOurs bool) error {
-	marks := p.owning(p.owns())
-	marks.OutputsDue = len(p.secrets.Calls()) > 0
+	recorded := p.owning(p.owns())
+	recorded.OutputsDue = len(p.secrets.Calls()) > 0
 	switch {
 	case isOurs && p.wasMissed():
 		p.happened(Applied, "the resource that an observation had missed is there")
-	case isOurs && p.marks.Sent != nil:
-		if hasFailed := p.marks.Sent.Ended && !p.marks.Sent.Accepted; !hasFailed && !p.mustRepeat() && p.marks.Sent.Before == nil { // otherwise it is unknown which create made it: secrets are not shown
-			marks.Applied = p.marks.Sent.Digest
+	case isOurs && p.recorded.Sent != nil:
+		if hasFailed := p.recorded.Sent.Ended && !p.recorded.Sent.Accepted; !hasFailed && !p.mustRepeat() && p.recorded.Sent.Before == nil { // otherwise it is unknown which create made it: secrets are not shown
+			recorded.Applied = p.recorded.Sent.Digest
 		}
 		p.happened(Created, "the resource was made by a call whose outcome was unknown")
 	case isOurs:
 		p.happened(Created, "the resource bears the mark of this object")
 	default:
 		p.happened(Adopted, "the resource that was there is adopted")
-		if marks.Applied = ""; p.isAsWanted() {
-			marks.Applied = p.digest
+		if recorded.Applied = ""; p.isAsWanted() {
+			recorded.Applied = p.digest
 		}
 	}
-	if err := p.intend(ctx, marks, p.keepObject); err != nil {
+	if err := p.intend(ctx, recorded, p.keepObject); err != nil {
 		return err
 	}
 	return p.intend(ctx, p.begins(), nil)
@@ -221,7 +221,7 @@ func (p *pass) take(ctx context.Context, isOurs bool) error {
 // had missed: no stored create has made it. The operator applies it again, since its secrets may
 // be old.
 func (p *pass) wasMissed() bool {
-	sent := p.marks.Sent
+	sent := p.recorded.Sent
 	if sent == nil || p.madeBy != nil {
 		return false
 	}
@@ -231,12 +231,12 @@ func (p *pass) wasMissed() bool {
 // owns returns the marks of a claim to the resource that the object means now. The claim keeps
 // the age of the one that the object has already.
 func (p *pass) owns() annotation.State {
-	marks := p.authentic()
-	if !marks.Owned {
-		marks = annotation.State{Since: p.Now().UTC(), Signed: p.Keys != nil && !p.isUndecided}
+	recorded := p.authentic()
+	if !recorded.Owned {
+		recorded = annotation.State{Since: p.Now().UTC(), Signed: p.Keys != nil && !p.isUndecided}
 	}
-	marks.Owned, marks.Address, marks.Target = true, p.place, p.aim
-	return marks
+	recorded.Owned, recorded.Address, recorded.Target = true, p.place, p.aim
+	return recorded
 }
 
 // authentic returns the marks of this object, after it has been found to own the resource, in the
@@ -244,11 +244,11 @@ func (p *pass) owns() annotation.State {
 // client, says nothing about the time before: its age begins now. The operator does not sign it
 // while it cannot decide about the claim of another object.
 func (p *pass) authentic() annotation.State {
-	marks := p.marks
-	if p.Keys != nil && marks.Owned && !marks.Signed && !p.isUndecided {
-		marks.Signed, marks.Since, marks.Made = true, p.Now().UTC(), time.Time{}
+	recorded := p.recorded
+	if p.Keys != nil && recorded.Owned && !recorded.Signed && !p.isUndecided {
+		recorded.Signed, recorded.Since, recorded.Made = true, p.Now().UTC(), time.Time{}
 	}
-	return marks
+	return recorded
 }
 
 // isOurs reports whether this object has certainly made the existing resource. It has if the
@@ -256,15 +256,15 @@ func (p *pass) authentic() annotation.State {
 // resource equals the request of a create that was sent within believed. That the external API has
 // accepted the create does not suffice: another client may have replaced its resource since.
 func (p *pass) isOurs(ctx context.Context) (bool, error) {
-	sent := p.marks.Sent
+	sent := p.recorded.Sent
 	switch {
 	case p.isOthers():
 		return false, nil
 	case p.isMarked():
 		return true, nil
-	case p.marks.Owned && p.marks.ID != "":
+	case p.recorded.Owned && p.recorded.ID != "":
 		return !p.isReplaced(), nil
-	case !p.marks.Owned || sent == nil:
+	case !p.recorded.Owned || sent == nil:
 		return false, nil
 	case sent.MissedUID != "" && sent.MissedUID == instanceOf(p.seen).uid:
 		return true, nil
@@ -362,12 +362,12 @@ func (p *pass) mayBeOurs() bool {
 	if was := p.memo().deleted; was != nil && was.isUnsure && was.isChanged(instanceOf(p.seen)) {
 		return true // the deletion may have changed the entity tag
 	}
-	r, sent := p.subject.GetResource(), p.marks.Sent
-	if change := p.marks.Unanswered; change != nil && (change.Spec == "" || change.Differs(r.GetApiVersion(), r.GetSpec()) || agrees(p.seen, r.GetSpec())) {
+	r, sent := p.subject.GetResource(), p.recorded.Sent
+	if change := p.recorded.Unanswered; change != nil && (change.Spec == "" || change.Differs(r.GetApiVersion(), r.GetSpec()) || agrees(p.seen, r.GetSpec())) {
 		return true
 	}
 	switch { // a create after that change may have made it too
-	case p.marks.ID != "" || sent == nil:
+	case p.recorded.ID != "" || sent == nil:
 		return false
 	case p.isDoubted(sent):
 		return true
@@ -405,12 +405,12 @@ func (p *pass) hasTakenEffect(sent *annotation.SentCreate) bool {
 // doubt stores that only the user can tell if a create of this object made the resource that is
 // there. Otherwise the object would soon be deleted without it, before the user can decide.
 func (p *pass) doubt(ctx context.Context) error {
-	if p.marks.ID != "" || p.marks.Sent == nil || !p.mayBeOurs() {
+	if p.recorded.ID != "" || p.recorded.Sent == nil || !p.mayBeOurs() {
 		return nil
 	}
-	marks, sent := p.marks, *p.marks.Sent
-	sent.Doubted, sent.DoubtedUID, marks.Sent = true, cmp.Or(instanceOf(p.seen).uid, sent.DoubtedUID), &sent
-	return p.remember(ctx, marks)
+	recorded, sent := p.recorded, *p.recorded.Sent
+	sent.Doubted, sent.DoubtedUID, recorded.Sent = true, cmp.Or(instanceOf(p.seen).uid, sent.DoubtedUID), &sent
+	return p.remember(ctx, recorded)
 }
 
 // foreign says that another client made the resource. After a create whose outcome is unknown it
@@ -418,18 +418,18 @@ func (p *pass) doubt(ctx context.Context) error {
 func (p *pass) foreign() error {
 	how := "was not made by this object"
 	switch {
-	case p.mayBeOurs() && p.marks.ID == "":
+	case p.mayBeOurs() && p.recorded.ID == "":
 		how = "may have been made by this object, or by another client"
 	case p.mayBeOurs():
 		how = "may have been made again by a change of this object, or by another client"
-	case p.marks.Owned && p.marks.ID != "":
+	case p.recorded.Owned && p.recorded.ID != "":
 		how = "is another one than this object has made"
-	case p.marks.Owned:
+	case p.recorded.Owned:
 		how = "is not what this object has sent to make it"
 	}
 	h := &halt{reason: Exists, state: stalled, message: provider.Bounded(fmt.Sprintf(
 		"%s is there already, and %s: to adopt it, annotate the object with %s=true", p.identity(), how, annotation.Adopt), p.values()...)}
-	if p.marks.Owned { // a create that runs may not be complete yet
+	if p.recorded.Owned { // a create that runs may not be complete yet
 		h.after = slower * p.Patience
 	}
 	return h
@@ -516,17 +516,17 @@ func (p *pass) refused(ctx context.Context, create bool, err error) error {
 	case f.Effect != effect.None:
 		return stop
 	case p.before.ID != "" && p.before.ResourceUID != "": // the UID shows later whether the observation has missed it
-		marks, sent := p.marks, *p.marks.Sent
-		sent.Refused, marks.Sent = true, &sent
-		return errors.Join(p.intend(ctx, marks, nil), stop)
+		recorded, sent := p.recorded, *p.recorded.Sent
+		sent.Refused, recorded.Sent = true, &sent
+		return errors.Join(p.intend(ctx, recorded, nil), stop)
 	case p.before.ID != "" && (f.Is == latest.Reason_REASON_CONFLICT || p.wasThereLately() || p.outstanding() != nil): // nothing shows who made the resource
 		before := p.before
 		before.Gone = true
 		return errors.Join(p.intend(ctx, before, nil), stop)
 	case !p.isNew || p.outstanding() != nil:
-		marks := p.marks
-		marks.Sent = p.before.Sent // an earlier call may still take effect
-		return cmp.Or(p.intend(ctx, marks, nil), stop)
+		recorded := p.recorded
+		recorded.Sent = p.before.Sent // an earlier call may still take effect
+		return cmp.Or(p.intend(ctx, recorded, nil), stop)
 	}
 	if err := p.intend(ctx, annotation.State{}, p.letGo); err != nil {
 		return err
@@ -542,23 +542,23 @@ func (p *pass) refused(ctx context.Context, create bool, err error) error {
 // the resource until then, and no UID is known that would show it.
 func (p *pass) made() annotation.State {
 	p.memo().existed = p.Now()
-	marks := p.marks
-	marks.Sent = marks.Sent.Accept()
-	return marks
+	recorded := p.recorded
+	recorded.Sent = recorded.Sent.Accept()
+	return recorded
 }
 
 // unchanged returns the marks after a change that failed, according to its effect. If it had
 // none, the marks of before the pass still apply. Otherwise the digest that was applied before is
 // no longer valid.
 func (p *pass) unchanged(has latest.Effect) annotation.State {
-	marks := p.marks
+	recorded := p.recorded
 	switch {
 	case has == effect.None:
-		marks.Applied, marks.Unanswered = p.before.Applied, p.before.Unanswered
-	case has == effect.Certain && marks.Unanswered != nil:
-		marks.Unanswered = (&annotation.SentChange{Spec: marks.Unanswered.Spec}).After(p.outstanding())
+		recorded.Applied, recorded.Unanswered = p.before.Applied, p.before.Unanswered
+	case has == effect.Certain && recorded.Unanswered != nil:
+		recorded.Unanswered = (&annotation.SentChange{Spec: recorded.Unanswered.Spec}).After(p.outstanding())
 	}
-	return marks
+	return recorded
 }
 
 // conflict halts for the resource of another client, if an observation finds one after the

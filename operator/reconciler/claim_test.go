@@ -47,16 +47,16 @@ func (w *world) secret(name string, values ...string) {
 	}
 }
 
-// note sets an annotation.
-func (w *world) note(kind, name, annotation, value string) {
+// annotate sets an annotation.
+func (w *world) annotate(kind, name, annotation, value string) {
 	w.Helper()
 	w.edit(kind, name, func(u *unstructured.Unstructured) {
-		notes := u.GetAnnotations()
-		if notes == nil {
-			notes = map[string]string{}
+		annotations := u.GetAnnotations()
+		if annotations == nil {
+			annotations = map[string]string{}
 		}
-		notes[annotation] = value
-		u.SetAnnotations(notes)
+		annotations[annotation] = value
+		u.SetAnnotations(annotations)
 	})
 }
 
@@ -131,9 +131,9 @@ func TestClaimsNameResource(t *testing.T) {
 				"the named Secret is named no more",
 				func(w *world) {
 					w.secret("mine", "AZURE_SUBSCRIPTION_ID", "1")
-					w.note("Person", "ada", annotation.Credentials, "mine")
+					w.annotate("Person", "ada", annotation.Credentials, "mine")
 				},
-				func(w *world) { w.cloud.Root(second); w.note("Person", "ada", annotation.Credentials, "") }, "SecretNotFound", true,
+				func(w *world) { w.cloud.Root(second); w.annotate("Person", "ada", annotation.Credentials, "") }, "SecretNotFound", true,
 			},
 			{
 				"another tenant, in which the identifiers are the same",
@@ -151,7 +151,7 @@ func TestClaimsNameResource(t *testing.T) {
 					w.failsOnce("Apply", effect.Possible, v2.Reason_REASON_TRANSIENT)
 				}
 				w.pass("Person", "ada")
-				if m := w.marks("Person", "ada"); !m.Owned || m.Target.ID != first+ada || m.Since.IsZero() || (m.Sent != nil) != begun.fails {
+				if m := w.recorded("Person", "ada"); !m.Owned || m.Target.ID != first+ada || m.Since.IsZero() || (m.Sent != nil) != begun.fails {
 					t.Fatalf("the claim is %+v", m)
 				}
 				w.restart()
@@ -172,7 +172,7 @@ func TestClaimsNameResource(t *testing.T) {
 					}
 				}
 				if test.keeps { // until the user decides about the resource
-					w.note("Person", "ada", annotation.ReconcilePolicy, string(annotation.Detach))
+					w.annotate("Person", "ada", annotation.ReconcilePolicy, string(annotation.Detach))
 					w.pass("Person", "ada")
 				}
 				if !w.isGone("Person", "ada") {
@@ -189,13 +189,13 @@ func TestOtherCredentialsCanBeAccepted(t *testing.T) {
 	w.secret("strata-credentials", "AZURE_TENANT_ID", "a")
 	made(w)
 	w.secret("strata-credentials", "AZURE_TENANT_ID", "b")
-	w.note("Person", "ada", annotation.Adopt, "true") // as imported objects have it permanently
+	w.annotate("Person", "ada", annotation.Adopt, "true") // as imported objects have it permanently
 	w.pass("Person", "ada")
 	w.wants("Person", "ada", "False", reconciler.CredentialsChanged)
-	w.note("Person", "ada", annotation.Adopt, annotation.WithCredentials)
+	w.annotate("Person", "ada", annotation.Adopt, annotation.WithCredentials)
 	w.pass("Person", "ada")
 	w.wants("Person", "ada", "True", reconciler.Succeeded)
-	w.note("Person", "ada", annotation.Adopt, "")
+	w.annotate("Person", "ada", annotation.Adopt, "")
 	w.restart()
 	w.pass("Person", "ada")
 	w.wants("Person", "ada", "True", reconciler.Succeeded)
@@ -298,12 +298,12 @@ func TestRefusedRetryKeepsClaim(t *testing.T) {
 	w.object("Person", "ada", person())
 	w.failsOnce("Apply", effect.Possible, v2.Reason_REASON_TRANSIENT)
 	w.pass("Person", "ada")
-	sent := w.marks("Person", "ada").Sent
+	sent := w.recorded("Person", "ada").Sent
 	w.edit("Person", "ada", func(u *unstructured.Unstructured) { u.Object["spec"].(map[string]any)["location"] = "north" })
 	w.restart()
 	w.failsOnce("Apply", effect.None, v2.Reason_REASON_CONFLICT)
 	w.pass("Person", "ada")
-	m := w.marks("Person", "ada")
+	m := w.recorded("Person", "ada")
 	w.wants("Person", "ada", "False", "Conflict")
 	if !m.Owned || m.Sent == nil || *m.Sent != *sent {
 		t.Fatalf("the claim of the call before is %+v", m)
@@ -327,7 +327,7 @@ func TestVanishedResourceIsClaimedAnew(t *testing.T) {
 	w.cloud.Remove(ada)
 	w.failsOnce("Apply", effect.None, v2.Reason_REASON_INVALID)
 	w.pass("Person", "ada")
-	if m := w.marks("Person", "ada"); m.ID != "" {
+	if m := w.recorded("Person", "ada"); m.ID != "" {
 		t.Errorf("it claims %+v", m)
 	}
 	w.cloud.Put(ada, byron)
@@ -375,10 +375,10 @@ func TestUnfinishedClaimIsReadAnew(t *testing.T) {
 func TestDeletingLooksFirst(t *testing.T) {
 	foreign := "/Microsoft.Crm/persons/byron"
 	for _, test := range []struct {
-		reason  string
-		notes   map[string]string
-		deletes string // the resource that is deleted
-		stays   bool   // whether the object stays
+		reason      string
+		annotations map[string]string
+		deletes     string // the resource that is deleted
+		stays       bool   // whether the object stays
 	}{
 		{"the resource that the object has made", nil, ada, false},
 		{"the claim is that of another object, of which this is a copy", map[string]string{annotation.Claim: "uid-of-byron", annotation.ID: foreign}, "", false},
@@ -393,15 +393,15 @@ func TestDeletingLooksFirst(t *testing.T) {
 			w.cloud.Put("/Microsoft.Crm/parties/byron", byron)
 			made(w)
 			w.edit("Person", "ada", func(u *unstructured.Unstructured) {
-				notes := u.GetAnnotations()
-				for name, value := range test.notes {
-					if notes[name] = value; value == "" {
-						delete(notes, name)
+				annotations := u.GetAnnotations()
+				for name, value := range test.annotations {
+					if annotations[name] = value; value == "" {
+						delete(annotations, name)
 					}
 				}
-				u.SetAnnotations(notes)
+				u.SetAnnotations(annotations)
 			})
-			if test.notes != nil {
+			if test.annotations != nil {
 				w.cloud.Put(ada, byron)
 			}
 			w.restart()
@@ -410,7 +410,7 @@ func TestDeletingLooksFirst(t *testing.T) {
 			w.pass("Person", "ada")
 			w.isByron(foreign)
 			calls := w.cloud.Calls("")
-			if len(calls) > 0 && calls[0].Verb != "Observe" || len(calls) > 0 && strings.Contains(test.notes[annotation.Claim], "uid-of-byron") {
+			if len(calls) > 0 && calls[0].Verb != "Observe" || len(calls) > 0 && strings.Contains(test.annotations[annotation.Claim], "uid-of-byron") {
 				t.Errorf("it made the calls %+v", calls)
 			}
 			deletes := w.cloud.Calls("Delete")
@@ -531,7 +531,7 @@ func TestProviderThatReportsLess(t *testing.T) {
 			w.object("Person", "ada", person())
 			w.failsOnce("Apply", effect.Possible, v2.Reason_REASON_TRANSIENT)
 			w.pass("Person", "ada")
-			sent := w.marks("Person", "ada").Sent
+			sent := w.recorded("Person", "ada").Sent
 			there := fakeprovider.Resource{Version: sent.Version, Body: []byte(sent.Body)}
 			if found == reconciler.Exists {
 				there = byron
@@ -581,12 +581,12 @@ func TestChildrenByIdentifier(t *testing.T) {
 		t.Run(test.reason, func(t *testing.T) {
 			w := newWorld(t)
 			made(w)
-			notes := []string{annotation.Adopt, "true"}
+			annotations := []string{annotation.Adopt, "true"}
 			if test.observe {
-				notes = []string{annotation.ReconcilePolicy, string(annotation.Observe)}
+				annotations = []string{annotation.ReconcilePolicy, string(annotation.Observe)}
 				w.cloud.Put(ada+"/notes/first", byron)
 			}
-			w.object("PersonsNote", "first", test.spec, notes...)
+			w.object("PersonsNote", "first", test.spec, annotations...)
 			if test.isMade {
 				w.pass("PersonsNote", "first")
 			}
@@ -674,7 +674,7 @@ func TestRequiredCredentials(t *testing.T) {
 	w.object("Person", "augusta", person())
 	w.pass("Person", "augusta")
 	w.wants("Person", "augusta", "False", "SecretNotFound")
-	if m := w.marks("Person", "augusta"); m.Owned || len(w.cloud.Calls("Apply")) != 1 {
+	if m := w.recorded("Person", "augusta"); m.Owned || len(w.cloud.Calls("Apply")) != 1 {
 		t.Errorf("it claims %+v, and made the calls %+v", m, w.cloud.Calls("Apply"))
 	}
 	w.secret("strata-credentials", "AZURE_TENANT_ID", "a")
@@ -740,8 +740,9 @@ func (w *world) reported() (all string) {
 	}
 }
 
-// TestMarks covers an API that stores marks, and an operator of another cluster that uses it.
-func TestMarks(t *testing.T) {
+// TestMarkedResources covers an API that stores marks, and an operator of another cluster that uses
+// it.
+func TestMarkedResources(t *testing.T) {
 	w := newWorld(t)
 	w.cloud.Marked()
 	made(w)
@@ -751,7 +752,7 @@ func TestMarks(t *testing.T) {
 	}
 	r.Mark = "uid-of-byron there/byron"
 	w.cloud.Put(ada, r)
-	w.note("Person", "ada", annotation.Adopt, "true")
+	w.annotate("Person", "ada", annotation.Adopt, "true")
 	w.cloud.Forget()
 	w.pass("Person", "ada")
 	w.wants("Person", "ada", "False", reconciler.OwnedByAnother)
@@ -763,7 +764,7 @@ func TestMarks(t *testing.T) {
 	w.object("Person", "augusta", named("ada"), annotation.Adopt, "true")
 	w.pass("Person", "augusta")
 	w.wants("Person", "augusta", "False", reconciler.OwnedByAnother)
-	w.note("Person", "augusta", annotation.Adopt, "uid-of-byron")
+	w.annotate("Person", "augusta", annotation.Adopt, "uid-of-byron")
 	w.pass("Person", "augusta")
 	w.wants("Person", "augusta", "True", reconciler.Succeeded)
 }

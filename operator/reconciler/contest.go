@@ -187,7 +187,7 @@ func (p *pass) contest(ctx context.Context) error {
 // although another object has an earlier claim. That object has only begun a create. Both can
 // have a claim if the cache of a new process is late.
 func (p *pass) mayProve(other rival) bool {
-	return !other.hasMade && (p.marks.Signed || !other.isSigned) && p.holds() && p.marks.ID == "" && p.marks.Operation == nil && p.isBelieved(p.marks.Sent)
+	return !other.hasMade && (p.recorded.Signed || !other.isSigned) && p.holds() && p.recorded.ID == "" && p.recorded.Operation == nil && p.isBelieved(p.recorded.Sent)
 }
 
 // maxRivals is the maximum number of objects with claims to one identifier that are examined.

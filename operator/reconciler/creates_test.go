@@ -29,7 +29,7 @@ func accepted(w *world, polls v2.Reason) {
 	w.cloud.Slow(100, false)
 	w.object("Person", "ada", person())
 	w.pass("Person", "ada")
-	if m := w.marks("Person", "ada"); m.Operation == nil || m.Sent == nil || !m.Sent.Accepted {
+	if m := w.recorded("Person", "ada"); m.Operation == nil || m.Sent == nil || !m.Sent.Accepted {
 		w.Fatalf("it remembers %+v", m)
 	}
 	w.cloud.Slow(0, false)
@@ -61,7 +61,7 @@ func TestFailedCreateProvesNothing(t *testing.T) {
 				w := newWorld(t)
 				accepted(w, failure)
 				w.pass("Person", "ada")
-				if m := w.marks("Person", "ada"); m.Operation != nil || m.Sent != nil && !m.Sent.Ended {
+				if m := w.recorded("Person", "ada"); m.Operation != nil || m.Sent != nil && !m.Sent.Ended {
 					t.Errorf("it remembers %+v", m)
 				}
 				w.cloud.Before(nil)
@@ -72,7 +72,7 @@ func TestFailedCreateProvesNothing(t *testing.T) {
 				w.pass("Person", "ada")
 				w.wants("Person", "ada", "False", reconciler.Exists)
 				w.staysInDoubt(reason)
-				w.note("Person", "ada", annotation.ReconcilePolicy, string(annotation.Detach))
+				w.annotate("Person", "ada", annotation.ReconcilePolicy, string(annotation.Detach))
 				w.pass("Person", "ada")
 				if w.isByron(ada); !w.isGone("Person", "ada") {
 					t.Errorf("it is still there: %+v", w.condition("Person", "ada", reconciler.Ready))
@@ -93,7 +93,7 @@ func TestFailedCreateIsFollowedUntilLook(t *testing.T) {
 			w.delete("Person", "ada")
 		}
 		w.pass("Person", "ada")
-		if m := w.marks("Person", "ada"); m.Operation == nil {
+		if m := w.recorded("Person", "ada"); m.Operation == nil {
 			t.Fatalf("deleting %t: it remembers %+v", deletes, m)
 		}
 		w.cloud.Put(ada, byron) // the resource that the create has left
@@ -121,12 +121,12 @@ func TestLostCreateIsNotForgotten(t *testing.T) {
 		t.Run(reason, func(t *testing.T) {
 			w := newWorld(t)
 			accepted(w, polls)
-			sent := w.marks("Person", "ada").Sent
+			sent := w.recorded("Person", "ada").Sent
 			w.failsAll(map[string]v2.Reason{"Poll": polls, "Apply": v2.Reason_REASON_THROTTLED})
 			for range 8 {
 				w.pass("Person", "ada")
 			}
-			if m := w.marks("Person", "ada"); !m.Owned || m.Operation != nil || m.Sent == nil {
+			if m := w.recorded("Person", "ada"); !m.Owned || m.Operation != nil || m.Sent == nil {
 				t.Errorf("it remembers %+v", m)
 			}
 			w.cloud.Before(nil)
@@ -187,7 +187,7 @@ func TestCreateIsBelievedFromItsLastPoll(t *testing.T) {
 			w.passes(8)
 			w.isByron(ada)
 			w.wants("Person", "ada", "False", reconciler.Exists)
-			w.note("Person", "ada", annotation.ReconcilePolicy, string(annotation.Detach))
+			w.annotate("Person", "ada", annotation.ReconcilePolicy, string(annotation.Detach))
 			w.passes(1)
 			if w.isByron(ada); !w.isGone("Person", "ada") {
 				t.Errorf("it is still there: %s", w.reported())
@@ -248,10 +248,10 @@ func TestOperationOfEarlierRelease(t *testing.T) {
 			w.object("Person", "ada", person())
 			w.pass("Person", "ada")
 			w.edit("Person", "ada", func(u *unstructured.Unstructured) {
-				notes := u.GetAnnotations()
-				notes[annotation.Claim] = "uid-of-ada@holder"
-				delete(notes, annotation.Sent)
-				u.SetAnnotations(notes)
+				annotations := u.GetAnnotations()
+				annotations[annotation.Claim] = "uid-of-ada@holder"
+				delete(annotations, annotation.Sent)
+				u.SetAnnotations(annotations)
 			})
 			w.cloud.Slow(0, false)
 			w.restart()
@@ -289,7 +289,7 @@ func TestCreateThatFailedLongAgo(t *testing.T) {
 				w.cloud.Slow(1_000_000, false)
 				made(w)
 				found := byron
-				if sent := w.marks("Person", "ada").Sent; equals {
+				if sent := w.recorded("Person", "ada").Sent; equals {
 					found = fakeprovider.Resource{Type: "Microsoft.Crm/persons", Version: sent.Version, Body: []byte(sent.Body)}
 				}
 				w.restart()
@@ -312,7 +312,7 @@ func TestCreateThatFailedLongAgo(t *testing.T) {
 					t.Fatalf("away for %v, equals %t, deletes %t: %d calls change something", away, equals, deletes, n)
 				}
 				w.wants("Person", "ada", "False", reconciler.Exists)
-				w.note("Person", "ada", annotation.Adopt, "true")
+				w.annotate("Person", "ada", annotation.Adopt, "true")
 				w.passes(3)
 				if deletes != w.isGone("Person", "ada") || deletes != (w.cloud.Get(ada) == nil) {
 					t.Errorf("equals %t, deletes %t: the user adopts it, and outside are %v", equals, deletes, w.cloud.IDs())

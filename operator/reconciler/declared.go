@@ -22,9 +22,9 @@ import (
 	"github.com/stratakube/strata/runtime"
 )
 
-// declaredNote is an annotation that only objects in the cache have: the version in which the
+// declaredAnnotation is an annotation that only objects in the cache have: the version in which the
 // object was last declared, and how.
-const declaredNote = "strata.dev/declared"
+const declaredAnnotation = "strata.dev/declared"
 
 // The ways to declare an object.
 const (
@@ -33,7 +33,7 @@ const (
 )
 
 // Slim removes from an object in the cache the metadata that the operator does not read. It
-// stores the version of the last declaration in declaredNote.
+// stores the version of the last declaration in declaredAnnotation.
 func Slim(object *unstructured.Unstructured) {
 	version, by := declared(object)
 	object.SetManagedFields(nil)
@@ -41,18 +41,18 @@ func Slim(object *unstructured.Unstructured) {
 	if version == "" {
 		return
 	}
-	notes := object.GetAnnotations()
-	if notes == nil {
-		notes = map[string]string{}
+	annotations := object.GetAnnotations()
+	if annotations == nil {
+		annotations = map[string]string{}
 	}
-	notes[declaredNote] = version + " " + by
-	object.SetAnnotations(notes)
+	annotations[declaredAnnotation] = version + " " + by
+	object.SetAnnotations(annotations)
 }
 
 // declared returns the version in which an object was last declared, and whether by kubectl apply
 // or by server-side apply. Both are empty if it never was.
 func declared(object *unstructured.Unstructured) (version, by string) {
-	if version, by, has := strings.Cut(object.GetAnnotations()[declaredNote], " "); has {
+	if version, by, has := strings.Cut(object.GetAnnotations()[declaredAnnotation], " "); has {
 		return version, by
 	}
 	var last, at time.Time
@@ -147,7 +147,7 @@ func (p *pass) lostMembers(hub runtime.MetaObject, through schema.GroupVersionKi
 // leftBy returns the hub's spec after a conversion to a version and back: only the values that
 // the version can express.
 func (p *pass) leftBy(hub runtime.ConvertibleSpec, through schema.GroupVersionKind) (runtime.ConvertibleSpec, error) {
-	shown, err := p.as(through, hub)
+	visible, err := p.as(through, hub)
 	if err != nil {
 		return nil, err
 	}
@@ -155,7 +155,7 @@ func (p *pass) leftBy(hub runtime.ConvertibleSpec, through schema.GroupVersionKi
 	if err != nil {
 		return nil, err
 	}
-	return back, shown.ConvertSpecTo(back)
+	return back, visible.ConvertSpecTo(back)
 }
 
 // as converts the spec of a hub to a version.

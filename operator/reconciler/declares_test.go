@@ -60,7 +60,7 @@ func TestDeclaredVersion(t *testing.T) {
 		{"kubectl cannot be read, and the server can", "{", []metav1.ManagedFieldsEntry{spec(apply, "v1", 1)}, "v1 " + byServer},
 		{"kubectl, in another group, and the server", of("example.com/v3"), []metav1.ManagedFieldsEntry{spec(apply, "v1", 1)}, "v1 " + byServer},
 	} {
-		object := noted(nil)
+		object := annotated(nil)
 		object.SetGroupVersionKind(schema.GroupVersionKind{Group: "crm.example.com", Version: "v9", Kind: "Person"})
 		if test.applied != "" {
 			object.SetAnnotations(map[string]string{corev1.LastAppliedConfigAnnotation: test.applied})

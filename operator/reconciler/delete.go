@@ -108,7 +108,7 @@ func (p *pass) below(ctx context.Context) (left []unstructured.Unstructured, err
 // isBlocked reports whether an object with an identifier below that of this one holds up its
 // deletion.
 func (p *pass) isBlocked(ctx context.Context, k *resource.Kind, by *unstructured.Unstructured) (bool, error) {
-	if isApart, err := p.isApart(ctx, p.marks.Target, k, by); err != nil || isApart {
+	if isApart, err := p.isApart(ctx, p.recorded.Target, k, by); err != nil || isApart {
 		return false, err
 	}
 	if by.GetNamespace() == p.key.Namespace {
@@ -129,7 +129,7 @@ func (p *pass) reaches(ctx context.Context, k *resource.Kind, object *unstructur
 	q := p.over(k, object)
 	mine, _ := p.claimed()
 	id, _ := q.claimed()
-	if !q.marks.Owned || !strings.HasPrefix(annotation.Key(id), annotation.Key(mine)+"/") {
+	if !q.recorded.Owned || !strings.HasPrefix(annotation.Key(id), annotation.Key(mine)+"/") {
 		return discounted, nil
 	}
 	if found, err := q.run(ctx, toIdentify); err != nil || found != counted {
@@ -137,7 +137,7 @@ func (p *pass) reaches(ctx context.Context, k *resource.Kind, object *unstructur
 	}
 	// The tenant in the claim may be forged. The one that the provider returns for the credentials
 	// is not.
-	if isOther, err := p.isOtherTenants(ctx, p.marks.Target, q.key.Namespace, q.aim); err != nil || isOther {
+	if isOther, err := p.isOtherTenants(ctx, p.recorded.Target, q.key.Namespace, q.aim); err != nil || isOther {
 		return discounted, err
 	}
 	if found, err := q.run(ctx, []phase{(*pass).look}); err != nil || found != counted {
@@ -207,11 +207,11 @@ func (p *pass) convertForDelete(ctx context.Context) error {
 // locateForDelete sets the address for which the resource was claimed, whatever the spec contains
 // now, and whether or not its owner exists.
 func (p *pass) locateForDelete(ctx context.Context) error {
-	if p.marks.Address == (annotation.Address{}) {
+	if p.recorded.Address == (annotation.Address{}) {
 		return p.locate(ctx)
 	}
 	_ = p.locate(ctx) // only for the owners
-	p.place = p.marks.Address
+	p.place = p.recorded.Address
 	return nil
 }
 
@@ -232,7 +232,7 @@ func (p *pass) equipForDelete(ctx context.Context) error {
 // resource a create made. It continues without values that are missing or may not be read. Then
 // nothing proves that the resource belongs to the object, and the user decides.
 func (p *pass) giveForDelete(ctx context.Context) error {
-	if p.wanted == nil || p.body == nil || p.marks.Sent == nil {
+	if p.wanted == nil || p.body == nil || p.recorded.Sent == nil {
 		return nil
 	}
 	n, _, err := namedBy(p.object, provider.AddedMembers(p.wanted), p.public)
@@ -298,8 +298,8 @@ const lag = 30 * time.Second
 // may contain a time far in the future, so that the time since the first observation of this
 // process without the resource counts too.
 func (p *pass) mayLag() bool {
-	sent := p.marks.Sent
-	hasMade := p.marks.HasMade() || sent != nil && (sent.Ended || sent.Doubted)
+	sent := p.recorded.Sent
+	hasMade := p.recorded.HasMade() || sent != nil && (sent.Ended || sent.Doubted)
 	return hasMade && !p.memo().hasDeleted() && p.wasThere() && p.Now().Sub(p.missing()) < lag
 }
 
@@ -318,8 +318,8 @@ func (p *pass) wasThereLately() bool {
 // timesThere returns when the resource was observed, claimed, made and accepted; zero for unknown
 // times.
 func (p *pass) timesThere() []time.Time {
-	times := []time.Time{p.memo().existed, p.marks.Since, p.marks.Made}
-	if sent := p.marks.Sent; sent != nil && (sent.Accepted || sent.Ended) {
+	times := []time.Time{p.memo().existed, p.recorded.Since, p.recorded.Made}
+	if sent := p.recorded.Sent; sent != nil && (sent.Accepted || sent.Ended) {
 		times = append(times, sent.At)
 	}
 	return times
@@ -365,10 +365,10 @@ const settling = 5 * time.Minute
 // none. It is now if that call may still run, or if its time is not known.
 func (p *pass) effective() time.Time {
 	var at time.Time
-	if change := p.marks.Unanswered; change != nil {
+	if change := p.recorded.Unanswered; change != nil {
 		at = change.At
 	}
-	for sent := p.marks.Sent; p.marks.ID == "" && sent != nil; sent = sent.Before {
+	for sent := p.recorded.Sent; p.recorded.ID == "" && sent != nil; sent = sent.Before {
 		switch {
 		case sent.MayRun(), !sent.IsAnswered() && sent.At.IsZero():
 			return p.Now()
@@ -386,7 +386,7 @@ func (p *pass) effective() time.Time {
 // shown; nil if there is none. After longestOperation without a process that follows it, the
 // operator no longer expects it to make the resource. One whose time is not known still may.
 func (p *pass) mayRun() *annotation.SentCreate {
-	for sent := p.marks.Sent; p.marks.ID == "" && sent != nil; sent = sent.Before {
+	for sent := p.recorded.Sent; p.recorded.ID == "" && sent != nil; sent = sent.Before {
 		if (sent.MayRun() || sent.Lost) && (sent.At.IsZero() || p.isRecent(sent.Followed(), longestOperation)) {
 			return sent
 		}
@@ -397,19 +397,19 @@ func (p *pass) mayRun() *annotation.SentCreate {
 // mayChange reports whether a change may make the resource again, since nothing has shown how its
 // operation ended. After longestOperation the operator no longer expects that.
 func (p *pass) mayChange() bool {
-	change := p.marks.Unanswered
+	change := p.recorded.Unanswered
 	return change != nil && change.Unended && p.isRecent(change.At, longestOperation)
 }
 
 // delete deletes the observed resource.
 func (p *pass) delete(ctx context.Context) error {
-	if p.marks.Operation != nil { // a delete that has ended without deleting the resource
+	if p.recorded.Operation != nil { // a delete that has ended without deleting the resource
 		if err := p.conclude(ctx, opEnded); err != nil {
 			return err
 		}
 	}
-	if p.marks.ID == "" { // the create has taken effect, and makes no further resource
-		if err := p.remember(ctx, p.owning(p.marks)); err != nil {
+	if p.recorded.ID == "" { // the create has taken effect, and makes no further resource
+		if err := p.remember(ctx, p.owning(p.recorded)); err != nil {
 			return err
 		}
 	}
@@ -510,7 +510,7 @@ func (p *pass) lookOnce() error {
 
 // isReplaced reports whether the resource has another UID than the claimed one.
 func (p *pass) isReplaced() bool {
-	return instance{uid: p.marks.ResourceUID}.isOther(instance{uid: instanceOf(p.seen).uid})
+	return instance{uid: p.recorded.ResourceUID}.isOther(instance{uid: instanceOf(p.seen).uid})
 }
 
 // isLost reports whether the resource of the object was replaced, and its mark does not show that
@@ -525,7 +525,7 @@ func (p *pass) release(ctx context.Context) error {
 	case len(p.done) == 0:
 		p.happened(Detached, "the resource is left alone")
 	}
-	if err := p.intend(ctx, p.marks, p.letGo); err != nil {
+	if err := p.intend(ctx, p.recorded, p.letGo); err != nil {
 		return err
 	}
 	p.Claims.drop(p.memory.forget(p.key))

@@ -52,7 +52,7 @@ func (p *pass) driftMessage() string {
 // isLeftAlone reports whether the operator does not correct a difference, because it came back at
 // once after a correction. A process that has just started reads this from the condition.
 func (p *pass) isLeftAlone() bool {
-	if p.driftKey() == "" || p.digest != p.marks.Applied {
+	if p.driftKey() == "" || p.digest != p.recorded.Applied {
 		return false
 	}
 	if p.memo().tried.has(p.digest, p.seen.GetDrift()) {
@@ -64,7 +64,7 @@ func (p *pass) isLeftAlone() bool {
 
 // mustApply reports whether the object or the resource has changed so that a call is necessary.
 func (p *pass) mustApply() bool {
-	if p.digest != p.marks.Applied {
+	if p.digest != p.recorded.Applied {
 		return !p.isCommitted()
 	}
 	return p.driftKey() != "" && !p.isLeftAlone() || p.isStuck()

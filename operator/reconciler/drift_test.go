@@ -44,12 +44,12 @@ func TestApplicableChanges(t *testing.T) {
 	drift, same := &v1.Observation{Exists: true, Compared: true, Drift: []string{"a"}}, &v1.Observation{Exists: true, Compared: true}
 	nobody := &v1.Observation{Exists: true, Drift: []string{"a"}}
 	for _, test := range []struct {
-		reason  string
-		seen    *v1.Observation
-		marks   annotation.State
-		unsure  string
-		tried   []string
-		applies bool
+		reason   string
+		seen     *v1.Observation
+		recorded annotation.State
+		unsure   string
+		tried    []string
+		applies  bool
 	}{
 		{"it was applied", same, annotation.State{Owned: true, ID: "/a", Applied: "d"}, "", nil, false},
 		{"something differs", drift, annotation.State{Owned: true, ID: "/a", Applied: "d"}, "", nil, true},
@@ -62,7 +62,7 @@ func TestApplicableChanges(t *testing.T) {
 		{"what is there was applied before, and is claimed anew", same, annotation.State{Owned: true, Applied: "before"}, "", nil, true},
 	} {
 		p := passOf(t, Options{})
-		p.digest, p.seen, p.marks = "d", test.seen, test.marks
+		p.digest, p.seen, p.recorded = "d", test.seen, test.recorded
 		memo := p.memo()
 		memo.unsure = test.unsure
 		memo.tried.add("d", test.tried)

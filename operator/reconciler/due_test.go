@@ -114,7 +114,7 @@ func TestOutputsOfFoundResourcesAreDue(t *testing.T) {
 		return do()
 	}
 	_, _ = w.try("Person", "ada")
-	if m := w.marks("Person", "ada"); m.ID != ada || m.Applied == "" || writes < 2 {
+	if m := w.recorded("Person", "ada"); m.ID != ada || m.Applied == "" || writes < 2 {
 		t.Fatalf("after %d writes the claim is %+v", writes, m)
 	}
 	w.writes = nil
@@ -135,7 +135,7 @@ func TestOutputsOfReplacedResource(t *testing.T) {
 	there := *w.cloud.Get(ada)
 	w.cloud.Remove(ada)
 	w.cloud.Put(ada, fakeprovider.Resource{Type: there.Type, Version: there.Version, Body: there.Body})
-	w.note("Person", "ada", annotation.Adopt, "true")
+	w.annotate("Person", "ada", annotation.Adopt, "true")
 	w.cloud.Forget()
 	w.pass("Person", "ada")
 	w.wants("Person", "ada", "True", reconciler.Succeeded)

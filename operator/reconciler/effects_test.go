@@ -20,9 +20,9 @@ func TestCreateThatIsOverdueMayTakeEffect(t *testing.T) {
 	w.cloud.Nameless()
 	w.cloud.Slow(1_000_000, false)
 	made(w)
-	sent := w.marks("Person", "ada").Sent
-	shown := fakeprovider.Resource{Type: "Microsoft.Crm/persons", Version: sent.Version, Body: []byte(sent.Body), LastChange: v1.Change_CHANGE_RUNNING}
-	w.cloud.Put(ada, shown)
+	sent := w.recorded("Person", "ada").Sent
+	visible := fakeprovider.Resource{Type: "Microsoft.Crm/persons", Version: sent.Version, Body: []byte(sent.Body), LastChange: v1.Change_CHANGE_RUNNING}
+	w.cloud.Put(ada, visible)
 	w.cloud.Slow(0, false)
 	w.later = 2 * time.Hour
 	w.delete("Person", "ada")
@@ -30,7 +30,7 @@ func TestCreateThatIsOverdueMayTakeEffect(t *testing.T) {
 	if w.cloud.Get(ada) != nil {
 		t.Fatalf("it is not deleted: %+v", w.condition("Person", "ada", reconciler.Ready))
 	}
-	w.cloud.Put(ada, shown)
+	w.cloud.Put(ada, visible)
 	for range 40 {
 		if w.isGone("Person", "ada") {
 			break
@@ -51,7 +51,7 @@ func TestCreateBeforeOneThatHasFailed(t *testing.T) {
 	w.cloud.Before(applyFails(effect.Possible, v2.Reason_REASON_TRANSIENT))
 	w.object("Person", "ada", person())
 	w.pass("Person", "ada")
-	first := w.marks("Person", "ada").Sent
+	first := w.recorded("Person", "ada").Sent
 	w.cloud.Before(nil)
 	w.cloud.Slow(100, false)
 	w.edit("Person", "ada", elsewhere)

@@ -43,7 +43,7 @@ func TestEqualCreateMayStillTakeEffect(t *testing.T) {
 						w.restart()
 						w.pass("Person", "ada")
 						w.wants("Person", "ada", "False", reconciler.Exists)
-						w.note("Person", "ada", annotation.Adopt, "true")
+						w.annotate("Person", "ada", annotation.Adopt, "true")
 					}
 					w.passes(8)
 					if !w.isGone("Person", "ada") || w.cloud.Get(ada) != nil {
@@ -66,7 +66,7 @@ func (w *world) cutAndFailed(cuts int) *annotation.SentCreate {
 		w.cloud.Before(nil)
 		w.later += 10 * time.Second
 	}
-	first := w.marks("Person", "ada").Sent
+	first := w.recorded("Person", "ada").Sent
 	w.cloud.Slow(1, false)
 	w.pass("Person", "ada")
 	w.cloud.Slow(0, false)
@@ -75,7 +75,7 @@ func (w *world) cutAndFailed(cuts int) *annotation.SentCreate {
 	w.cloud.Before(failing("Poll", v2.Reason_REASON_INVALID))
 	w.pass("Person", "ada")
 	w.cloud.Before(nil)
-	if m := w.marks("Person", "ada"); m.Operation != nil || m.Sent == nil || !m.Sent.Ended || w.cloud.Get(ada) != nil {
+	if m := w.recorded("Person", "ada"); m.Operation != nil || m.Sent == nil || !m.Sent.Ended || w.cloud.Get(ada) != nil {
 		w.Fatalf("it remembers %+v", m)
 	}
 	return first
@@ -121,7 +121,7 @@ func TestCreateOfLongAgoWarnsOfNothing(t *testing.T) {
 				w.pass("Person", "ada")
 				w.later += time.Minute
 			}
-			m := w.marks("Person", "ada")
+			m := w.recorded("Person", "ada")
 			if m.Operation != nil || m.Sent == nil || !m.Sent.MayRun() && !m.Sent.Lost {
 				t.Fatalf("%s: it remembers %+v", how, m)
 			}
@@ -149,7 +149,7 @@ func TestDoubtedCreateMayGoOn(t *testing.T) {
 				w.pass("Person", "ada")
 				w.later += time.Minute
 			}
-			m := w.marks("Person", "ada")
+			m := w.recorded("Person", "ada")
 			if m.Operation != nil || m.Sent == nil || !m.Sent.Doubted {
 				t.Fatalf("%s: it remembers %+v", how, m)
 			}

@@ -27,7 +27,7 @@ func TestWarnings(t *testing.T) {
 		{"a failure", failing("Observe", v2.Reason_REASON_TRANSIENT), nil, 1},
 		{"what needs a change", failing("Apply", v2.Reason_REASON_INVALID), nil, 1},
 		{"an operation that takes long", nil, func(w *world) { w.cloud.Slow(9, false) }, 0},
-		{"a Secret that is not there yet", nil, func(w *world) { w.note("Person", "ada", annotation.Credentials, "none") }, 0},
+		{"a Secret that is not there yet", nil, func(w *world) { w.annotate("Person", "ada", annotation.Credentials, "none") }, 0},
 		{"nothing", nil, func(w *world) { w.pass("Person", "ada") }, 0},
 		{"an API that does not answer for a while", failing("", v2.Reason_REASON_TRANSIENT), func(w *world) { w.pass("Person", "ada") }, 0},
 	} {

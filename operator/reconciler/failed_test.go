@@ -202,7 +202,7 @@ func TestRefusedChangeIsNoChange(t *testing.T) {
 			w.cloud.Untagged()
 			made(w)
 			good := *w.cloud.Get(ada)
-			before := w.marks("Person", "ada")
+			before := w.recorded("Person", "ada")
 			w.isOut(breaks)
 			if reason != "drift" { // drift is corrected at once
 				w.pass("Person", "ada")
@@ -215,7 +215,7 @@ func TestRefusedChangeIsNoChange(t *testing.T) {
 			if n := len(w.cloud.Calls("Apply")); n != 1 {
 				t.Fatalf("%s: it was applied %d times", reason, n)
 			}
-			if m := w.marks("Person", "ada"); m.Applied != before.Applied || m.Unanswered != nil {
+			if m := w.recorded("Person", "ada"); m.Applied != before.Applied || m.Unanswered != nil {
 				t.Errorf("%s: it remembers %+v", reason, m)
 			}
 			w.cloud.Put(ada, good)

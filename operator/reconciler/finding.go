@@ -107,7 +107,7 @@ func (p *pass) basis(ctx context.Context, object *unstructured.Unstructured) (di
 	if err != nil {
 		return digest, err
 	}
-	text := fmt.Appendf(nil, "%q %q %q %q %q", object.GetResourceVersion(), theirs, mine, fmt.Sprint(p.aim), fmt.Sprint(p.marks.Target))
+	text := fmt.Appendf(nil, "%q %q %q %q %q", object.GetResourceVersion(), theirs, mine, fmt.Sprint(p.aim), fmt.Sprint(p.recorded.Target))
 	return sha256.Sum256(text), nil
 }
 

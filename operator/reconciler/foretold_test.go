@@ -23,7 +23,7 @@ func TestForecastOfOverdueOperation(t *testing.T) {
 		w.later = 25 * time.Hour
 		w.cloud.Forget()
 		w.pass("Person", "ada")
-		if m, got := w.marks("Person", "ada"), w.reported(); m.ID != "" || strings.Contains(got, reconciler.Created) {
+		if m, got := w.recorded("Person", "ada"), w.reported(); m.ID != "" || strings.Contains(got, reconciler.Created) {
 			t.Errorf("nothing is there, and it remembers %+v: %s", m, got)
 		}
 		if len(w.cloud.Calls("Observe")) == 0 {

@@ -28,13 +28,13 @@ func (w *world) editThere(kind, name string, edit func(*unstructured.Unstructure
 }
 
 // forges creates an object in the other namespace that is older than any other and claims ada.
-func (w *world) forges(name, claim string, notes ...string) {
+func (w *world) forges(name, claim string, pairs ...string) {
 	w.Helper()
 	w.editThere("Person", name, func(u *unstructured.Unstructured) {
 		u.SetCreationTimestamp(metav1.NewTime(time.Now().Add(-time.Hour)))
 		annotations := map[string]string{annotation.Claim: fmt.Sprintf(`{"uid":"%s","since":"1970-01-01T00:00:00Z",%s}`, u.GetUID(), claim)}
-		for i := 0; i+1 < len(notes); i += 2 {
-			annotations[notes[i]] = notes[i+1]
+		for i := 0; i+1 < len(pairs); i += 2 {
+			annotations[pairs[i]] = pairs[i+1]
 		}
 		u.SetAnnotations(annotations)
 	})
@@ -57,23 +57,23 @@ func TestForgedClaimOwnsNothing(t *testing.T) {
 	key := `"key":"` + strings.ToLower(ada) + `"`
 	full := `"id":"` + ada + `",` + key
 	for _, test := range []struct {
-		reason string
-		there  string // the tenant of the other namespace
-		spec   map[string]any
-		claim  string
-		notes  []string
-		denies v2.Reason // the error of calls with the credentials of the other namespace
+		reason      string
+		there       string // the tenant of the other namespace
+		spec        map[string]any
+		claim       string
+		annotations []string
+		denies      v2.Reason // the error of calls with the credentials of the other namespace
 	}{
 		{reason: "a key alone", there: "b", spec: named("else"), claim: key},
 		{reason: "a key alone, of the same tenant", there: "a", spec: named("else"), claim: key},
 		{reason: "the key and the tenant", there: "b", spec: named("else"), claim: `"scope":{"tenant":"a"},` + key},
-		{reason: "an object that only looks", there: "b", spec: named("else"), claim: full, notes: []string{annotation.ReconcilePolicy, "observe"}},
-		{reason: "the identifier, too", there: "b", spec: person(), claim: full, notes: []string{annotation.ID, ada}},
-		{reason: "all, and the tenant", there: "b", spec: person(), claim: `"scope":{"tenant":"a"},` + full, notes: []string{annotation.ID, ada}},
-		{reason: "credentials that say that they are of the tenant", there: "a", spec: person(), claim: `"scope":{"tenant":"a"},` + full, notes: []string{annotation.ID, ada}, denies: v2.Reason_REASON_UNAUTHORIZED},
-		{reason: "credentials that tell nothing", there: "a", spec: person(), claim: full, notes: []string{annotation.ID, ada}, denies: v2.Reason_REASON_TRANSIENT},
-		{reason: "credentials that are not there", there: "a", spec: person(), claim: full, notes: []string{annotation.ID, ada, annotation.Credentials, "none"}},
-		{reason: "the place", there: "b", spec: named("else"), claim: full, notes: []string{annotation.Place, `{"name":"ada"}`}},
+		{reason: "an object that only looks", there: "b", spec: named("else"), claim: full, annotations: []string{annotation.ReconcilePolicy, "observe"}},
+		{reason: "the identifier, too", there: "b", spec: person(), claim: full, annotations: []string{annotation.ID, ada}},
+		{reason: "all, and the tenant", there: "b", spec: person(), claim: `"scope":{"tenant":"a"},` + full, annotations: []string{annotation.ID, ada}},
+		{reason: "credentials that say that they are of the tenant", there: "a", spec: person(), claim: `"scope":{"tenant":"a"},` + full, annotations: []string{annotation.ID, ada}, denies: v2.Reason_REASON_UNAUTHORIZED},
+		{reason: "credentials that tell nothing", there: "a", spec: person(), claim: full, annotations: []string{annotation.ID, ada}, denies: v2.Reason_REASON_TRANSIENT},
+		{reason: "credentials that are not there", there: "a", spec: person(), claim: full, annotations: []string{annotation.ID, ada, annotation.Credentials, "none"}},
+		{reason: "the place", there: "b", spec: named("else"), claim: full, annotations: []string{annotation.Place, `{"name":"ada"}`}},
 	} {
 		for _, isFirst := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s, and the forger has its pass first: %t", test.reason, isFirst), func(t *testing.T) {
@@ -85,7 +85,7 @@ func TestForgedClaimOwnsNothing(t *testing.T) {
 				}
 				made(w)
 				w.there("Person", "old", test.spec)
-				w.forges("old", test.claim, test.notes...)
+				w.forges("old", test.claim, test.annotations...)
 				for _, restarts := range []bool{false, true} {
 					if restarts {
 						w.restart()
@@ -416,7 +416,7 @@ func TestForgedChainOfCreatesCostsFewCalls(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.note("Person", "ada", annotation.Sent, string(forged))
+	w.annotate("Person", "ada", annotation.Sent, string(forged))
 	w.cloud.Put(ada, byron)
 	w.restart()
 	w.cloud.Forget()

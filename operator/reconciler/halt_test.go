@@ -148,7 +148,7 @@ func TestPollsAreWithinLimits(t *testing.T) {
 	} {
 		p := passOf(t, Options{})
 		if test.aim != "" {
-			p.marks.Operation = &annotation.PendingOperation{Aim: test.aim}
+			p.recorded.Operation = &annotation.PendingOperation{Aim: test.aim}
 		}
 		if now := metav1.Now(); test.isEnding {
 			p.object.SetDeletionTimestamp(&now)
@@ -237,7 +237,7 @@ func TestActionsByPolicy(t *testing.T) {
 		if now := metav1.Now(); test.isEnding {
 			p.object.SetDeletionTimestamp(&now)
 		}
-		p.marks.Owned = test.owned
+		p.recorded.Owned = test.owned
 		if got, err := p.action(); got != test.want || (err != nil) != test.stops {
 			t.Errorf("%s: the action is %s (%v), want %s", test.reason, got, err, test.want)
 		}
@@ -369,7 +369,7 @@ func TestToleration(t *testing.T) {
 		{"it is being deleted", deleting, true, false, "d", []metav1.Condition{ready}, 0},
 	} {
 		p := passOf(t, Options{Now: func() time.Time { return now }})
-		p.digest, p.marks.Applied = "d", test.applied
+		p.digest, p.recorded.Applied = "d", test.applied
 		if test.isSeen {
 			p.seen = &v1.Observation{}
 		}

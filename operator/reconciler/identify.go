@@ -20,12 +20,12 @@ func (p *pass) identify(ctx context.Context) error {
 	if err := p.target(ctx, ""); err != nil {
 		return err
 	}
-	if !p.marks.Owned {
+	if !p.recorded.Owned {
 		return nil
 	}
-	if t := p.marks.Target.ID; t != "" && p.marks.ID != "" && annotation.Key(p.marks.ID) != annotation.Key(t) {
+	if t := p.recorded.Target.ID; t != "" && p.recorded.ID != "" && annotation.Key(p.recorded.ID) != annotation.Key(t) {
 		return &halt{reason: PlaceChanged, state: stalled, message: provider.Bounded(fmt.Sprintf(
-			"the annotation %s is %s, and the claim is to %s: put the annotation back", annotation.ID, p.marks.ID, t))}
+			"the annotation %s is %s, and the claim is to %s: put the annotation back", annotation.ID, p.recorded.ID, t))}
 	}
 	if was, is := p.claimed(); was != "" && p.aim.ID != "" && is != p.aim.Key {
 		return &halt{reason: PlaceChanged, state: stalled, message: provider.Bounded(fmt.Sprintf(
@@ -36,7 +36,7 @@ func (p *pass) identify(ctx context.Context) error {
 		return err
 	}
 	p.inherit()
-	p.subject.Resource.Id = p.marks.ID
+	p.subject.Resource.Id = p.recorded.ID
 	return nil
 }
 
@@ -44,7 +44,7 @@ func (p *pass) identify(ctx context.Context) error {
 // have. It does nothing if the user accepts other credentials.
 func (p *pass) inherit() {
 	if !annotation.MayChangeCredentials(p.object) {
-		p.aim = p.aim.Inherits(p.marks.Target)
+		p.aim = p.aim.Inherits(p.recorded.Target)
 	}
 }
 
@@ -53,8 +53,8 @@ func (p *pass) seek(ctx context.Context) error {
 	if err := p.target(ctx, ""); err != nil {
 		return err
 	}
-	if p.aim.ID == "" || annotation.Key(p.marks.ID) == annotation.Key(p.aim.ID) { // otherwise the spec means another resource now
-		p.subject.Resource.Id = p.marks.ID
+	if p.aim.ID == "" || annotation.Key(p.recorded.ID) == annotation.Key(p.aim.ID) { // otherwise the spec means another resource now
+		p.subject.Resource.Id = p.recorded.ID
 	}
 	return nil
 }
@@ -74,10 +74,10 @@ func (p *pass) identifyToDelete(ctx context.Context) error {
 // claimed returns the identifier in the claim, and its index key. Both are empty if the claim has
 // none.
 func (p *pass) claimed() (id, key string) {
-	if p.marks.Target.ID != "" {
-		return p.marks.Target.ID, p.marks.Target.Key
+	if p.recorded.Target.ID != "" {
+		return p.recorded.Target.ID, p.recorded.Target.Key
 	}
-	return p.marks.ID, annotation.Key(p.marks.ID)
+	return p.recorded.ID, annotation.Key(p.recorded.ID)
 }
 
 // target asks the provider to identify the resource: by an identifier, or by the address if id is
@@ -134,8 +134,8 @@ func (p *pass) leave(secret string) {
 // checkScope halts if the credentials belong to another scope than those of the claim.
 func (p *pass) checkScope(otherwise string) error {
 	var changed []string
-	for _, name := range p.marks.Target.Contradicts(p.aim) {
-		changed = append(changed, fmt.Sprintf("%s was %s and is %s", name, p.marks.Target.Scope[name], p.aim.Scope[name]))
+	for _, name := range p.recorded.Target.Contradicts(p.aim) {
+		changed = append(changed, fmt.Sprintf("%s was %s and is %s", name, p.recorded.Target.Scope[name], p.aim.Scope[name]))
 	}
 	if len(changed) == 0 {
 		return nil

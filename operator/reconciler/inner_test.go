@@ -43,7 +43,7 @@ func passOf(t testing.TB, o Options) *pass {
 	t.Helper()
 	scheme, kinds := kindsOf(t)
 	o.Scheme, o.Kinds = scheme, kinds["Person"].set
-	object := noted(nil)
+	object := annotated(nil)
 	object.SetNamespace("default")
 	object.SetGeneration(1)
 	r := New(kinds["Person"].kind, o)

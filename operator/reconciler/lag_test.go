@@ -26,7 +26,7 @@ func TestDeletionMissesAcceptedCreate(t *testing.T) {
 		w.cloud.After(applyFails(effect.Certain, v2.Reason_REASON_TRANSIENT))
 		w.pass("Person", "ada")
 		w.cloud.After(nil)
-		if m := w.marks("Person", "ada"); m.ID != "" || m.Sent == nil || !m.Sent.Accepted {
+		if m := w.recorded("Person", "ada"); m.ID != "" || m.Sent == nil || !m.Sent.Accepted {
 			t.Fatalf("it remembers %+v", m)
 		}
 		if restarts {

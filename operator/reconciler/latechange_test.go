@@ -66,7 +66,7 @@ func TestEqualResourceProvesNoEarlierChange(t *testing.T) {
 				}
 			}
 			if !w.isGone("Person", "ada") {
-				t.Errorf("%s: the object stays: %+v", about, w.marks("Person", "ada"))
+				t.Errorf("%s: the object stays: %+v", about, w.recorded("Person", "ada"))
 			}
 		}
 	}

@@ -110,7 +110,7 @@ func TestOwners(t *testing.T) {
 	} {
 		t.Run(test.reason, func(t *testing.T) {
 			of := func(kind, version, id, name string, spec map[string]any) *unstructured.Unstructured {
-				u := noted(spec, annotation.Claim, "uid-of-"+name, annotation.ID, id)
+				u := annotated(spec, annotation.Claim, "uid-of-"+name, annotation.ID, id)
 				u.SetGroupVersionKind(schema.GroupVersionKind{Group: group, Version: version, Kind: kind})
 				u.SetNamespace("default")
 				u.SetName(name)
@@ -129,7 +129,7 @@ func TestOwners(t *testing.T) {
 			object := of("Page", "v20170707storage", "", "one", map[string]any{"owner": map[string]any{"name": "first"}})
 			r := New(pages, Options{Scheme: scheme, Kinds: set, Client: all})
 			p := r.newPass(client.ObjectKeyFromObject(object), object, logr.Discard())
-			p.marks = annotation.State{Owned: test.owned}
+			p.recorded = annotation.State{Owned: test.owned}
 			err := p.locate(t.Context())
 			var h *halt
 			if isHalt := errors.As(err, &h); isHalt != (test.halts != "") || isHalt && h.reason != test.halts || (err != nil) != (isHalt || test.fails) {
@@ -180,7 +180,7 @@ func TestPlacesThatChange(t *testing.T) {
 		if test.spec != nil {
 			p.object.Object["spec"] = test.spec
 		}
-		p.marks = annotation.State{Owned: test.owned, Address: test.was}
+		p.recorded = annotation.State{Owned: test.owned, Address: test.was}
 		err := p.locate(t.Context())
 		if test.halts == "" {
 			if err != nil || p.place != test.want {

@@ -82,7 +82,7 @@ func TestOwnerStaysItWhileItMakesResourceAgain(t *testing.T) {
 		w.failsOnce("Apply", effect.Possible, v2.Reason_REASON_TRANSIENT)
 		w.pass("Person", "ada")
 		w.cloud.Before(nil)
-		if m := w.marks("Person", "ada"); m.ID != "" || m.Sent == nil {
+		if m := w.recorded("Person", "ada"); m.ID != "" || m.Sent == nil {
 			t.Fatalf("UIDs %t: the claim is %+v", hasUIDs, m)
 		}
 		w.restart()

@@ -39,8 +39,8 @@ func (b *broken) NewEmptySpec() runtime.ConvertibleSpec { return &brokenSpec{} }
 func (*brokenSpec) ConvertSpecFrom(runtime.ConvertibleSpec) error { return errors.New("no") }
 
 // made creates a person that is Ready.
-func made(w *world, notes ...string) {
-	w.object("Person", "ada", person(), notes...)
+func made(w *world, pairs ...string) {
+	w.object("Person", "ada", person(), pairs...)
 	w.pass("Person", "ada")
 }
 

@@ -23,9 +23,9 @@ type memo struct {
 	uid types.UID
 	// written is the resource version of the last write.
 	written string
-	// marks is the state of the object. It is needed if a client replaces the object and omits
+	// recorded is the state of the object. It is needed if a client replaces the object and omits
 	// the annotations of the operator.
-	marks annotation.State
+	recorded annotation.State
 	// failures are those in a row; polls those of polling, and refusals the polls that were refused.
 	failures, polls, refusals int
 	// polled is when the operation that runs began, or last answered a poll of this process.

@@ -46,15 +46,15 @@ func TestMemoryIsOfOneObject(t *testing.T) {
 	if uid := m.forget(key); uid != "" {
 		t.Errorf("no object is remembered as %q", uid)
 	}
-	m.of(key, "u").marks = annotation.State{Owned: true, ID: "/A"}
+	m.of(key, "u").recorded = annotation.State{Owned: true, ID: "/A"}
 	m.of(key, "u").failures = 3
 	if m.of(key, "u").failures != 3 {
 		t.Error("what is known of an object is forgotten")
 	}
-	if fresh := m.of(key, "v"); fresh.failures != 0 || fresh.marks.Owned {
+	if fresh := m.of(key, "v"); fresh.failures != 0 || fresh.recorded.Owned {
 		t.Errorf("another object is remembered as %+v", fresh)
 	}
-	m.of(key, "v").marks = annotation.State{Owned: true, ID: "/B"}
+	m.of(key, "v").recorded = annotation.State{Owned: true, ID: "/B"}
 	if uid := m.forget(key); uid != "v" {
 		t.Errorf("%q is forgotten", uid)
 	}

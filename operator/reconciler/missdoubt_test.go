@@ -27,7 +27,7 @@ func TestDeletionDoesNotForgetDoubt(t *testing.T) {
 			}
 			w.pass("Person", "ada")
 			w.wants("Person", "ada", "False", reconciler.Exists)
-			if m := w.marks("Person", "ada"); m.Sent == nil || !m.Sent.Doubted {
+			if m := w.recorded("Person", "ada"); m.Sent == nil || !m.Sent.Doubted {
 				t.Fatalf("it remembers %+v", m.Sent)
 			}
 			w.later += 10 * time.Second
@@ -56,7 +56,7 @@ func TestCreateThatMayGoOnBehindAnother(t *testing.T) {
 	for _, deletes := range []bool{true, false} {
 		w := newWorld(t)
 		accepted(w, v2.Reason_REASON_UNAUTHORIZED)
-		first := w.marks("Person", "ada").Sent
+		first := w.recorded("Person", "ada").Sent
 		for w.later < 25*time.Hour {
 			w.pass("Person", "ada")
 			w.later += time.Hour
@@ -67,7 +67,7 @@ func TestCreateThatMayGoOnBehindAnother(t *testing.T) {
 		w.edit("Person", "ada", func(u *unstructured.Unstructured) { u.Object["spec"].(map[string]any)["location"] = "north" })
 		w.cloud.Before(applyFails(effect.Possible, v2.Reason_REASON_TRANSIENT))
 		w.pass("Person", "ada")
-		if m := w.marks("Person", "ada"); m.Sent == nil || m.Sent.Accepted || m.Sent.Before == nil || !m.Sent.Before.MayRun() {
+		if m := w.recorded("Person", "ada"); m.Sent == nil || m.Sent.Accepted || m.Sent.Before == nil || !m.Sent.Before.MayRun() {
 			t.Fatalf("it remembers %+v", m.Sent)
 		}
 		w.cloud.Before(nil)
@@ -91,7 +91,7 @@ func TestCreateOfFutureIsNotForgotten(t *testing.T) {
 		w.later = 10 * time.Hour
 		w.cloud.Before(applyFails(effect.Possible, v2.Reason_REASON_TRANSIENT))
 		made(w)
-		sent := w.marks("Person", "ada").Sent
+		sent := w.recorded("Person", "ada").Sent
 		w.later = 0
 		w.restart()
 		w.cloud.Before(applyFails(effect.None, v2.Reason_REASON_THROTTLED))

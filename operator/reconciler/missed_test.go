@@ -20,7 +20,7 @@ func TestLookMissesCreatedResource(t *testing.T) {
 		for _, deletes := range []bool{false, true} {
 			w := newWorld(t)
 			accepted(w, polls)
-			sent := w.marks("Person", "ada").Sent
+			sent := w.recorded("Person", "ada").Sent
 			w.cloud.Put(ada, fakeprovider.Resource{Type: "Microsoft.Crm/persons", Version: sent.Version, Body: []byte(sent.Body)})
 			w.cloud.Stale(1)
 			if deletes {
@@ -95,7 +95,7 @@ func TestResourcesThatAreFoundLate(t *testing.T) {
 		for _, deletes := range []bool{true, false} {
 			w := newWorld(t)
 			accepted(w, v2.Reason_REASON_INVALID)
-			sent := w.marks("Person", "ada").Sent
+			sent := w.recorded("Person", "ada").Sent
 			w.pass("Person", "ada")
 			w.cloud.Before(nil)
 			w.cloud.Forget()
@@ -162,7 +162,7 @@ func TestLongCreateIsMissed(t *testing.T) {
 				break
 			}
 		}
-		if hasID := w.marks("Person", "ada").ID != ""; hasID != hasEnded {
+		if hasID := w.recorded("Person", "ada").ID != ""; hasID != hasEnded {
 			t.Fatalf("it has the identifier %t", hasID)
 		}
 		w.restart()
@@ -191,16 +191,16 @@ func TestGoneIsReportedEachTime(t *testing.T) {
 		w.cloud.Before(applyFails(effect.None, v2.Reason_REASON_CONFLICT))
 		w.cloud.Remove(ada)
 		w.pass("Person", "ada")
-		if !w.marks("Person", "ada").Gone {
+		if !w.recorded("Person", "ada").Gone {
 			t.Fatal("it does not remember that the resource is gone")
 		}
 		if w.cloud.Put(ada, was); observes {
-			w.note("Person", "ada", annotation.ReconcilePolicy, string(annotation.Observe))
+			w.annotate("Person", "ada", annotation.ReconcilePolicy, string(annotation.Observe))
 		} else {
 			w.cloud.Put(ada, byron)
 		}
 		w.pass("Person", "ada")
-		if w.marks("Person", "ada").Gone {
+		if w.recorded("Person", "ada").Gone {
 			t.Errorf("observing %t: the resource is there, and it remembers that it is gone", observes)
 		}
 	}
@@ -234,7 +234,7 @@ func TestClaimOfFuture(t *testing.T) {
 			w := newWorld(t)
 			w.later = 1000 * time.Hour
 			accepted(w, v2.Reason_REASON_NOT_FOUND)
-			sent := w.marks("Person", "ada").Sent
+			sent := w.recorded("Person", "ada").Sent
 			w.later = 0
 			w.restart()
 			w.cloud.Before(func(c fakeprovider.Call) error {

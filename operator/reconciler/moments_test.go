@@ -134,7 +134,7 @@ func TestRepairedSecretCountsAtOnce(t *testing.T) {
 			w.pass("Person", "ada")
 			w.wants("Person", "ada", "False", reconciler.Exists)
 			repair(w)
-			w.note("Person", "ada", annotation.Adopt, "true")
+			w.annotate("Person", "ada", annotation.Adopt, "true")
 			w.pass("Person", "ada")
 			w.wants("Person", "ada", "False", reconciler.OwnedByAnother)
 		})
@@ -149,16 +149,16 @@ func TestFindingIsOfOneMeaning(t *testing.T) {
 	w.secretThere("AZURE_TENANT_ID", "a", "AZURE_ACCESS_TOKEN", "theirs")
 	w.passThere("Person", "ada")
 	w.editThere("Person", "ada", func(u *unstructured.Unstructured) { // like a claim of an earlier release, which names no scope
-		notes := u.GetAnnotations()
-		notes[annotation.Claim] = fmt.Sprintf(`{"uid":"%s","id":"%s","key":"%s"}`, u.GetUID(), ada, strings.ToLower(ada))
-		u.SetAnnotations(notes)
+		annotations := u.GetAnnotations()
+		annotations[annotation.Claim] = fmt.Sprintf(`{"uid":"%s","id":"%s","key":"%s"}`, u.GetUID(), ada, strings.ToLower(ada))
+		u.SetAnnotations(annotations)
 	})
 	w.secret("strata-credentials", "AZURE_TENANT_ID", "b")
 	w.object("Person", "ada", person())
 	w.pass("Person", "ada")
 	w.wants("Person", "ada", "False", reconciler.Exists)
 	w.secret("strata-credentials", "AZURE_TENANT_ID", "a")
-	w.note("Person", "ada", annotation.Adopt, "true")
+	w.annotate("Person", "ada", annotation.Adopt, "true")
 	w.pass("Person", "ada")
 	w.wants("Person", "ada", "False", reconciler.OwnedByAnother)
 }
@@ -234,14 +234,14 @@ func TestCreateThatTakesEffectAfterDeletion(t *testing.T) {
 			{"it never does", func(*world, *annotation.SentCreate) {}, 6 * time.Minute, false},
 			{"another client makes something else", func(w *world, _ *annotation.SentCreate) { w.cloud.Put(ada, byron) }, 4 * time.Minute, true},
 			{"the user lets it go", func(w *world, _ *annotation.SentCreate) {
-				w.note("Person", "ada", annotation.ReconcilePolicy, string(annotation.Detach))
+				w.annotate("Person", "ada", annotation.ReconcilePolicy, string(annotation.Detach))
 			}, time.Second, false},
 		} {
 			t.Run(test.reason, func(t *testing.T) {
 				w := newWorld(t)
 				w.failsOnce("Apply", v2.Effect_EFFECT_POSSIBLE, v2.Reason_REASON_TRANSIENT)
 				made(w)
-				sent := w.marks("Person", "ada").Sent
+				sent := w.recorded("Person", "ada").Sent
 				w.delete("Person", "ada")
 				for range 3 {
 					if restarts {

@@ -174,42 +174,42 @@ func askedIn(object *unstructured.Unstructured, hasOutputs bool) (asked keys, er
 			wrong = append(wrong, fmt.Errorf("spec.outputs: %w", err))
 		}
 	}
-	noted, err := notedOutputs(object.GetAnnotations()[annotation.Outputs])
+	listed, err := listedOutputs(object.GetAnnotations()[annotation.Outputs])
 	if err != nil {
 		wrong = append(wrong, fmt.Errorf("annotation %s: %w", annotation.Outputs, err))
 	}
-	asked.Secrets = append(asked.Secrets, noted.Secrets...)
-	asked.ConfigMaps = append(asked.ConfigMaps, noted.ConfigMaps...)
+	asked.Secrets = append(asked.Secrets, listed.Secrets...)
+	asked.ConfigMaps = append(asked.ConfigMaps, listed.ConfigMaps...)
 	return asked, errors.Join(wrong...)
 }
 
-// notedOutputs reads the outputs of the annotation. It is an object like spec.outputs, or a list
+// listedOutputs reads the outputs of the annotation. It is an object like spec.outputs, or a list
 // like spec.secretRefs whose paths are calls.
-func notedOutputs(text string) (noted keys, err error) {
+func listedOutputs(text string) (listed keys, err error) {
 	const hint = `; write it as {"secrets":[{"name":"SECRET","key":"KEY","from":"listKeys().key1"}]}`
 	if text == "" {
-		return noted, nil
+		return listed, nil
 	}
 	if !strings.HasPrefix(strings.TrimSpace(text), "[") {
-		if noted, err = decodeStrictly[keys]([]byte(text)); err != nil {
-			return noted, fmt.Errorf("%w%s", err, hint)
+		if listed, err = decodeStrictly[keys]([]byte(text)); err != nil {
+			return listed, fmt.Errorf("%w%s", err, hint)
 		}
-		if len(noted.Secrets)+len(noted.ConfigMaps) == 0 {
-			return noted, fmt.Errorf("it names no output%s", hint)
+		if len(listed.Secrets)+len(listed.ConfigMaps) == 0 {
+			return listed, fmt.Errorf("it names no output%s", hint)
 		}
-		return noted, nil
+		return listed, nil
 	}
 	refs, err := decodeStrictly[[]provider.Ref]([]byte(text))
 	if err != nil {
-		return noted, fmt.Errorf("%w%s", err, hint)
+		return listed, fmt.Errorf("%w%s", err, hint)
 	}
 	for i, ref := range refs {
 		if !provider.IsCall(ref.Path) || ref.Name == "" || ref.Key == "" {
 			return keys{}, fmt.Errorf("entry %d needs a path that calls something, as listKeys().key1, and the name and the key of a Secret%s", i, hint)
 		}
-		noted.Secrets = append(noted.Secrets, key{ref.Name, ref.Key, ref.Path})
+		listed.Secrets = append(listed.Secrets, key{ref.Name, ref.Key, ref.Path})
 	}
-	return noted, nil
+	return listed, nil
 }
 
 // decodeStrictly decodes JSON. It refuses members that the type does not have, and any text after

@@ -211,8 +211,8 @@ func TestOutputsOfBothSorts(t *testing.T) {
 	if got := w.config("site").Data["name"]; got != "Lovelace" {
 		t.Errorf("the ConfigMap has %q", got)
 	}
-	if notes := w.get("Person", "ada").GetAnnotations(); notes[annotation.OutputSecrets] != "keys" || notes[annotation.OutputConfigMaps] != "site" {
-		t.Errorf("it remembers %v", notes)
+	if annotations := w.get("Person", "ada").GetAnnotations(); annotations[annotation.OutputSecrets] != "keys" || annotations[annotation.OutputConfigMaps] != "site" {
+		t.Errorf("it remembers %v", annotations)
 	}
 	version := w.config("site").ResourceVersion
 	w.pass("Person", "ada")
@@ -236,8 +236,8 @@ func TestOutputsOfBothSorts(t *testing.T) {
 	if err := w.client.Get(t.Context(), types.NamespacedName{Namespace: namespace, Name: "keys"}, &keys); err != nil || len(keys.Data) > 0 {
 		t.Errorf("nothing is named any more, and the Secret has %d keys (%v)", len(keys.Data), err)
 	}
-	if notes := w.get("Person", "ada").GetAnnotations(); notes[annotation.OutputSecrets] != "" || notes[annotation.OutputConfigMaps] != "" {
-		t.Errorf("it remembers %v", notes)
+	if annotations := w.get("Person", "ada").GetAnnotations(); annotations[annotation.OutputSecrets] != "" || annotations[annotation.OutputConfigMaps] != "" {
+		t.Errorf("it remembers %v", annotations)
 	}
 }
 

@@ -15,17 +15,17 @@ import (
 
 // begin stores a new operation, and halts until its next poll.
 func (p *pass) begin(ctx context.Context, operation *latest.Operation, as annotation.PendingOperation, create bool) error {
-	marks := p.marks
+	recorded := p.recorded
 	as.Handle, as.CanCancel, as.Began = operation.GetHandle(), operation.GetCanCancel(), p.Now().UTC()
-	marks.Operation = &as
+	recorded.Operation = &as
 	if as.Aim == annotation.ToApply { // from now on, the operation shows the effect
-		marks.Unanswered = p.outstanding()
+		recorded.Unanswered = p.outstanding()
 	}
-	if create && marks.Sent != nil {
-		marks.Sent = marks.Sent.Accept()
+	if create && recorded.Sent != nil {
+		recorded.Sent = recorded.Sent.Accept()
 	}
 	p.memo().polls, p.memo().refusals, p.memo().polled = 0, 0, p.Now()
-	if err := p.remember(ctx, marks); err != nil {
+	if err := p.remember(ctx, recorded); err != nil {
 		return err
 	}
 	return p.underway(operation, create)
@@ -36,7 +36,7 @@ func (p *pass) begin(ctx context.Context, operation *latest.Operation, as annota
 func (p *pass) underway(operation *latest.Operation, create bool) error {
 	reason := Updating
 	switch {
-	case p.marks.Operation != nil && p.marks.Operation.Aim == annotation.ToDelete, p.object.GetDeletionTimestamp() != nil:
+	case p.recorded.Operation != nil && p.recorded.Operation.Aim == annotation.ToDelete, p.object.GetDeletionTimestamp() != nil:
 		reason = Deleting
 	case create:
 		reason = Creating
@@ -45,7 +45,7 @@ func (p *pass) underway(operation *latest.Operation, create bool) error {
 	if message == "" {
 		message = "the external API is at work"
 	}
-	if pending := p.marks.Operation; pending != nil && !pending.Began.IsZero() && p.Now().Sub(pending.Began) >= longestWait {
+	if pending := p.recorded.Operation; pending != nil && !pending.Began.IsZero() && p.Now().Sub(pending.Began) >= longestWait {
 		message += fmt.Sprintf("; the operation goes on since %s: a change or a deletion of the object waits for it no longer once an observation finds the resource, and after %.0f hours it is followed only while nothing but its polls reports it",
 			pending.Began.UTC().Format(time.RFC3339), longestOperation.Hours())
 	}
@@ -78,7 +78,7 @@ const (
 
 // resume polls the operation that this or an earlier process began, and continues after its end.
 func (p *pass) resume(ctx context.Context) error {
-	if p.marks.Operation == nil {
+	if p.recorded.Operation == nil {
 		return nil
 	}
 	outcome, how, failed := p.follow(ctx)
@@ -89,7 +89,7 @@ func (p *pass) resume(ctx context.Context) error {
 	if err := p.conclude(ctx, how); err != nil {
 		return errors.Join(err, failed)
 	}
-	if sent := p.marks.Sent; failed == nil && sent != nil && sent.Ended && !p.seen.GetExists() {
+	if sent := p.recorded.Sent; failed == nil && sent != nil && sent.Ended && !p.seen.GetExists() {
 		failed = &halt{reason: provider.ReasonTransient, message: "the resource was applied, and is not there", state: failing}
 	}
 	p.lookSoon(failed)
@@ -132,7 +132,7 @@ const (
 func (p *pass) poll(ctx context.Context) (*latest.Outcome, progress, error) {
 	memo := p.memo()
 	outcome, err := p.provider.Poll(ctx, &latest.OperationRequest{
-		Subject: p.subject, Operation: &latest.Operation{Handle: p.marks.Operation.Handle, CanCancel: p.marks.Operation.CanCancel},
+		Subject: p.subject, Operation: &latest.Operation{Handle: p.recorded.Operation.Handle, CanCancel: p.recorded.Operation.CanCancel},
 	})
 	if err == nil {
 		memo.polls, memo.refusals = 0, 0
@@ -163,16 +163,16 @@ func (p *pass) poll(ctx context.Context) (*latest.Outcome, progress, error) {
 // confirm also updates the stored time at intervals. A recent time proves at the end of the
 // operation that the resource belongs to the object.
 func (p *pass) confirm(ctx context.Context, operation *latest.Operation) error {
-	marks, underway := p.marks, *p.marks.Operation
+	recorded, underway := p.recorded, *p.recorded.Operation
 	underway.Handle, underway.CanCancel = operation.GetHandle(), operation.GetCanCancel()
-	marks.Operation = &underway
-	if marks.Sent != nil && !p.isRecent(marks.Sent.At, believed/4) {
-		sent := *marks.Sent
+	recorded.Operation = &underway
+	if recorded.Sent != nil && !p.isRecent(recorded.Sent.At, believed/4) {
+		sent := *recorded.Sent
 		sent.At = p.Now().UTC()
-		marks.Sent = &sent
+		recorded.Sent = &sent
 	}
 	p.memo().polled = p.Now()
-	return p.remember(ctx, marks)
+	return p.remember(ctx, recorded)
 }
 
 // follow polls the operation, and decides whether the operator follows it any longer. If it does,
@@ -180,7 +180,7 @@ func (p *pass) confirm(ctx context.Context, operation *latest.Operation) error {
 func (p *pass) follow(ctx context.Context) (*latest.Outcome, progress, error) {
 	outcome, how, err := p.progress(ctx)
 	if how == opGoesOn && err == nil {
-		err = p.underway(outcome.GetOperation(), p.marks.ID == "")
+		err = p.underway(outcome.GetOperation(), p.recorded.ID == "")
 	}
 	return outcome, how, err
 }
@@ -201,7 +201,7 @@ func (p *pass) progress(ctx context.Context) (*latest.Outcome, progress, error) 
 	if how != opGoesOn {
 		return outcome, how, err
 	}
-	operation := p.marks.Operation
+	operation := p.recorded.Operation
 	age, isOld := p.Now().Sub(operation.Began), p.Now().Sub(operation.Began) >= longestOperation
 	isAwaited := operation.Aim == annotation.ToApply && (p.object.GetDeletionTimestamp() != nil || p.digest != operation.Digest)
 	switch {
@@ -228,52 +228,52 @@ func (p *pass) progress(ctx context.Context) (*latest.Outcome, progress, error) 
 // that is later than now, by a clock that is ahead. Otherwise an operation whose polls are refused
 // would hold up the object for ever.
 func (p *pass) date(ctx context.Context) error {
-	began := p.marks.Operation.Began
+	began := p.recorded.Operation.Began
 	if !began.IsZero() && !began.After(p.Now()) {
 		return nil
 	}
-	marks, underway := p.marks, *p.marks.Operation
+	recorded, underway := p.recorded, *p.recorded.Operation
 	underway.Began = p.Now().UTC()
-	marks.Operation = &underway
-	return p.remember(ctx, marks)
+	recorded.Operation = &underway
+	return p.remember(ctx, recorded)
 }
 
 // isCreating reports whether the operation that runs is a create.
 func (p *pass) isCreating() bool {
-	return p.marks.Operation != nil && p.marks.Operation.Aim == annotation.ToApply && p.marks.ID == ""
+	return p.recorded.Operation != nil && p.recorded.Operation.Aim == annotation.ToApply && p.recorded.ID == ""
 }
 
 // conclude removes an operation that has ended, or is followed no longer, from the claim. After a
 // create it observes the resource first, and writes both results at once. A later observation could
 // not distinguish the created resource from one that another client has made since.
 func (p *pass) conclude(ctx context.Context, how progress) (err error) {
-	operation, marks := p.marks.Operation, p.marks
+	operation, recorded := p.recorded.Operation, p.recorded
 	if operation.Aim == annotation.ToDelete {
-		marks.ResourceUID, marks.Operation = cmp.Or(marks.ResourceUID, operation.ResourceUID), nil
-		return p.remember(ctx, marks)
+		recorded.ResourceUID, recorded.Operation = cmp.Or(recorded.ResourceUID, operation.ResourceUID), nil
+		return p.remember(ctx, recorded)
 	}
 	if p.isCreating() {
-		marks, err = p.concludedCreate(ctx, how)
+		recorded, err = p.concludedCreate(ctx, how)
 	} else {
-		marks = p.concludedChange(how)
+		recorded = p.concludedChange(how)
 	}
 	if err != nil {
 		return err
 	}
-	switch isKnown := marks.ID != ""; {
+	switch isKnown := recorded.ID != ""; {
 	case isKnown && (how == opEnded || how == opOverdue): // the external API has accepted it; an observation shows what differs
-		marks.Applied = operation.Digest
+		recorded.Applied = operation.Digest
 	case how == opEnded, how == opFailed: // the visible state may not be in effect
-		marks.Applied = ""
+		recorded.Applied = ""
 	}
-	if how == opEnded && marks.ID != "" {
-		if marks.OutputsDue = p.isDue(); operation.Digest == p.digest {
-			marks.APIVersion = p.subject.GetResource().GetApiVersion()
+	if how == opEnded && recorded.ID != "" {
+		if recorded.OutputsDue = p.isDue(); operation.Digest == p.digest {
+			recorded.APIVersion = p.subject.GetResource().GetApiVersion()
 			p.triesAtEnd()
 		}
 	}
-	marks.Operation = nil
-	return p.remember(ctx, marks)
+	recorded.Operation = nil
+	return p.remember(ctx, recorded)
 }
 
 // triesAtEnd stores what differs at the end of an operation, if this process has followed it. After
@@ -289,25 +289,25 @@ func (p *pass) triesAtEnd() {
 // a new one. If that client made one after the operation, its UID differs too: the claim records
 // what was sent, and the user decides.
 func (p *pass) concludedChange(how progress) annotation.State {
-	marks := p.marks
+	recorded := p.recorded
 	if how == opEnded {
 		p.happened(Applied, "the resource was applied in version "+p.subject.GetResource().GetApiVersion())
 		if p.seen.GetExists() && !p.isLost() {
-			return p.owning(marks)
+			return p.owning(recorded)
 		}
 	}
-	change := &annotation.SentChange{Spec: marks.Operation.Spec}
+	change := &annotation.SentChange{Spec: recorded.Operation.Spec}
 	if how == opLost || how == opOverdue { // it may still run
 		change.At, change.Unended = p.Now().UTC(), how == opOverdue || p.hasRunLately()
 	}
-	marks.Unanswered = change.After(marks.Unanswered)
-	return marks
+	recorded.Unanswered = change.After(recorded.Unanswered)
+	return recorded
 }
 
 // hasRunLately reports whether the operation began, or was polled by this process, within
 // longestOperation.
 func (p *pass) hasRunLately() bool {
-	return p.isRecent(p.marks.Operation.Began, longestOperation) || p.isRecent(p.memo().polled, longestOperation)
+	return p.isRecent(p.recorded.Operation.Began, longestOperation) || p.isRecent(p.memo().polled, longestOperation)
 }
 
 // concludedCreate returns the marks after a create whose operation has ended, or is followed no
@@ -315,33 +315,33 @@ func (p *pass) hasRunLately() bool {
 // resource, the claim records that only the user can tell.
 func (p *pass) concludedCreate(ctx context.Context, how progress) (annotation.State, error) {
 	if err := p.look(ctx); err != nil {
-		return p.marks, err
+		return p.recorded, err
 	}
-	marks, isRecent := p.marks, p.isBelieved(p.marks.Sent)
+	recorded, isRecent := p.recorded, p.isBelieved(p.recorded.Sent)
 	switch {
 	case p.seen.GetExists() && p.isOthers():
-		marks.Sent = nil
-		return marks, nil
+		recorded.Sent = nil
+		return recorded, nil
 	case p.seen.GetExists():
 		isOurs, err := p.isMadeByOperation(ctx, how)
 		if err != nil || !isOurs {
 			return p.doubted(how), err
 		}
 		return p.concludedOurs(how), nil
-	case marks.Sent == nil:
+	case recorded.Sent == nil:
 	case how == opOverdue, how == opLost && !isRecent: // the claim keeps when it was last known to run
-		sent := *marks.Sent
-		sent.Left, marks.Sent = p.Now().UTC(), &sent
+		sent := *recorded.Sent
+		sent.Left, recorded.Sent = p.Now().UTC(), &sent
 	default: // it may appear later, or the observation has missed it
-		sent := *marks.Sent
+		sent := *recorded.Sent
 		sent.Accepted, sent.Ended, sent.At = how == opEnded, how == opEnded || how == opFailed, p.Now().UTC()
 		sent.Lost = how == opLost
 		if !isRecent { // another client may have removed its resource, and make one: none has a UID of which the operator knows
 			sent.Doubted, sent.DoubtedUID = true, ""
 		}
-		marks.Sent = &sent
+		recorded.Sent = &sent
 	}
-	return marks, nil
+	return recorded, nil
 }
 
 // isMadeByOperation reports whether the operation of a create certainly made the resource that is
@@ -349,7 +349,7 @@ func (p *pass) concludedCreate(ctx context.Context, how progress) (annotation.St
 // absence, another client may have replaced the resource since: only a mark, or values that equal
 // those of a create that has succeeded, prove that none has.
 func (p *pass) isMadeByOperation(ctx context.Context, how progress) (bool, error) {
-	sent := p.marks.Sent
+	sent := p.recorded.Sent
 	switch {
 	case p.isMarked():
 		return true, nil
@@ -366,43 +366,43 @@ func (p *pass) isMadeByOperation(ctx context.Context, how progress) (bool, error
 
 // concludedOurs returns the marks after a create that has made the resource which is there.
 func (p *pass) concludedOurs(how progress) annotation.State {
-	marks, message := p.marks, "the create has ended, and the resource is there"
+	recorded, message := p.recorded, "the create has ended, and the resource is there"
 	switch {
 	case how == opEnded:
 		message = "the resource was made in version " + p.subject.GetResource().GetApiVersion()
-	case how == opLost && marks.Sent != nil && marks.Sent.Before == nil && !p.mustRepeat():
-		marks.Applied = marks.Sent.Digest
+	case how == opLost && recorded.Sent != nil && recorded.Sent.Before == nil && !p.mustRepeat():
+		recorded.Applied = recorded.Sent.Digest
 	}
-	spec := marks.Operation.Spec
-	marks = p.owning(marks)
-	marks.OutputsDue = len(p.secrets.Calls()) > 0
+	spec := recorded.Operation.Spec
+	recorded = p.owning(recorded)
+	recorded.OutputsDue = len(p.secrets.Calls()) > 0
 	p.happened(Created, message)
 	if how == opOverdue { // it may make the resource again
-		marks.Unanswered = (&annotation.SentChange{Spec: spec, At: p.Now().UTC(), Unended: true}).After(marks.Unanswered)
+		recorded.Unanswered = (&annotation.SentChange{Spec: spec, At: p.Now().UTC(), Unended: true}).After(recorded.Unanswered)
 	}
-	return marks
+	return recorded
 }
 
 // doubted returns the marks after a create, while a resource is there of which only the user can
 // tell if the create has made it.
 func (p *pass) doubted(how progress) annotation.State {
-	marks := p.marks
-	if marks.Sent == nil {
-		return marks
+	recorded := p.recorded
+	if recorded.Sent == nil {
+		return recorded
 	}
-	sent := *marks.Sent
+	sent := *recorded.Sent
 	if sent.Accepted, sent.Ended = how == opEnded, how == opEnded || how == opFailed; !sent.Ended {
 		sent.Lost, sent.Left = true, p.Now().UTC()
 	}
 	sent.Doubted, sent.DoubtedUID = true, instanceOf(p.seen).uid
-	marks.Sent = &sent
-	return marks
+	recorded.Sent = &sent
+	return recorded
 }
 
 // end waits for the running operation. It first asks the provider to cancel one that applies the
 // resource.
 func (p *pass) end(ctx context.Context) error {
-	operation := p.marks.Operation
+	operation := p.recorded.Operation
 	if operation == nil {
 		return nil
 	}
@@ -421,7 +421,7 @@ func (p *pass) end(ctx context.Context) error {
 		err := p.conclude(ctx, how)
 		p.seen = nil // a delete follows an observation of this pass
 		return err
-	case how == opLost && err != nil && p.isCreating() && p.isBelieved(p.marks.Sent):
+	case how == opLost && err != nil && p.isCreating() && p.isBelieved(p.recorded.Sent):
 		return p.awaitCreate(ctx, err)
 	}
 	return p.conclude(ctx, how) // an existing resource is deleted
@@ -434,7 +434,7 @@ func (p *pass) endDelete(ctx context.Context, how progress, failed error) error 
 	if how == opFailed {
 		return errors.Join(p.conclude(ctx, how), failed)
 	}
-	operation := p.marks.Operation
+	operation := p.recorded.Operation
 	p.memo().deletes(instance{uid: operation.ResourceUID, etag: operation.Etag}, how != opEnded)
 	return nil
 }
@@ -452,15 +452,15 @@ func (p *pass) awaitCreate(ctx context.Context, unknown error) error {
 }
 
 func (p *pass) cancel(ctx context.Context) error {
-	err := p.provider.Cancel(ctx, &latest.OperationRequest{Subject: p.subject, Operation: &latest.Operation{Handle: p.marks.Operation.Handle, CanCancel: true}})
+	err := p.provider.Cancel(ctx, &latest.OperationRequest{Subject: p.subject, Operation: &latest.Operation{Handle: p.recorded.Operation.Handle, CanCancel: true}})
 	if err != nil && provider.FailureOf(err).Reason == provider.ReasonUnavailable {
 		return p.failed(err)
 	}
 	if err != nil {
 		p.log.Info("the operation was not cancelled", "reason", provider.Bounded(err.Error(), p.values()...))
 	}
-	marks, underway := p.marks, *p.marks.Operation
+	recorded, underway := p.recorded, *p.recorded.Operation
 	underway.Cancelled = true
-	marks.Operation = &underway
-	return p.remember(ctx, marks)
+	recorded.Operation = &underway
+	return p.remember(ctx, recorded)
 }

@@ -39,7 +39,7 @@ func TestPolls(t *testing.T) {
 			w.cloud.Slow(100, false)
 			w.object("Person", "ada", person())
 			w.pass("Person", "ada")
-			begun := w.marks("Person", "ada").Operation
+			begun := w.recorded("Person", "ada").Operation
 			if begun == nil || begun.Aim != annotation.ToApply {
 				t.Fatalf("the operation is %+v", begun)
 			}
@@ -52,7 +52,7 @@ func TestPolls(t *testing.T) {
 			for range test.passes {
 				w.pass("Person", "ada")
 			}
-			m := w.marks("Person", "ada")
+			m := w.recorded("Person", "ada")
 			if follows := m.Operation != nil && m.Operation.Handle == begun.Handle; follows != test.follows {
 				t.Errorf("it follows the operation: %t", follows)
 			}
@@ -73,7 +73,7 @@ func TestPollsThatFailInRow(t *testing.T) {
 			w.cloud.Before(failing("Poll", v2.Reason_REASON_TRANSIENT))
 		}
 		w.pass("Person", "ada")
-		if w.marks("Person", "ada").Operation == nil {
+		if w.recorded("Person", "ada").Operation == nil {
 			t.Fatalf("after pass %d the operation is forgotten", i)
 		}
 	}
@@ -90,7 +90,7 @@ func TestMissingPluginDoesNotEndOperation(t *testing.T) {
 	for range 9 {
 		w.pass("Person", "ada")
 	}
-	if w.marks("Person", "ada").Operation == nil {
+	if w.recorded("Person", "ada").Operation == nil {
 		t.Error("the operation is forgotten")
 	}
 }
@@ -130,7 +130,7 @@ func TestOperationThatLeavesNothing(t *testing.T) {
 	})
 	w.pass("Person", "ada")
 	w.wants("Person", "ada", "True", reconciler.Succeeded)
-	if m := w.marks("Person", "ada"); m.Operation != nil || m.ID != ada {
+	if m := w.recorded("Person", "ada"); m.Operation != nil || m.ID != ada {
 		t.Errorf("it remembers %+v", m)
 	}
 }
@@ -171,7 +171,7 @@ func TestCancelling(t *testing.T) {
 			}
 			if !test.isGone {
 				w.wants("Person", "ada", "False", reconciler.Deleting)
-				if m := w.marks("Person", "ada"); m.Operation == nil || m.Operation.Cancelled != test.canCancel {
+				if m := w.recorded("Person", "ada"); m.Operation == nil || m.Operation.Cancelled != test.canCancel {
 					t.Errorf("it remembers %+v", m.Operation)
 				}
 			}
@@ -206,8 +206,8 @@ func TestDeleteThatFails(t *testing.T) {
 	w.cloud.Before(failing("Poll", v2.Reason_REASON_INVALID))
 	w.pass("Person", "ada")
 	w.wants("Person", "ada", "False", "Invalid")
-	if w.isGone("Person", "ada") || w.marks("Person", "ada").Operation != nil {
-		t.Errorf("it remembers %+v", w.marks("Person", "ada"))
+	if w.isGone("Person", "ada") || w.recorded("Person", "ada").Operation != nil {
+		t.Errorf("it remembers %+v", w.recorded("Person", "ada"))
 	}
 	w.cloud.Before(nil)
 	w.cloud.Slow(0, false)

@@ -103,13 +103,13 @@ func TestObjectsThatAwaitOperation(t *testing.T) {
 func TestOperationOfFuture(t *testing.T) {
 	for _, at := range []string{"", "2100-01-01T00:00:00Z"} {
 		w := pending(t)
-		text := `{"handle":"` + w.marks("Person", "ada").Operation.Handle + `","aim":"apply"`
+		text := `{"handle":"` + w.recorded("Person", "ada").Operation.Handle + `","aim":"apply"`
 		if at != "" {
 			text += `,"began":"` + at + `"`
 		}
-		w.note("Person", "ada", annotation.Operation, text+"}")
+		w.annotate("Person", "ada", annotation.Operation, text+"}")
 		w.pass("Person", "ada")
-		if began := w.marks("Person", "ada").Operation.Began; began.IsZero() || began.After(w.now()) {
+		if began := w.recorded("Person", "ada").Operation.Began; began.IsZero() || began.After(w.now()) {
 			t.Errorf("it began at %v", began)
 		}
 	}

@@ -17,12 +17,12 @@ func deletion(w *world, prepare func(*world)) {
 	w.Helper()
 	prepare(w)
 	made(w)
-	w.note("Person", "ada", annotation.Claim, fmt.Sprintf(`{"uid":"uid-of-ada","id":%q,"key":%[1]q}`, ada))
+	w.annotate("Person", "ada", annotation.Claim, fmt.Sprintf(`{"uid":"uid-of-ada","id":%q,"key":%[1]q}`, ada))
 	w.restart()
 	w.cloud.Slow(1_000_000, false)
 	w.delete("Person", "ada")
 	w.pass("Person", "ada")
-	if m := w.marks("Person", "ada"); m.Operation == nil || m.Operation.Aim != annotation.ToDelete || m.ResourceUID != "" {
+	if m := w.recorded("Person", "ada"); m.Operation == nil || m.Operation.Aim != annotation.ToDelete || m.ResourceUID != "" {
 		w.Fatalf("it remembers %+v", m)
 	}
 	w.cloud.Slow(0, false)
@@ -103,8 +103,8 @@ func TestUnknownDeleteKnowsEntityTag(t *testing.T) {
 	for ending, as := range endings {
 		for _, restarts := range []bool{true, false} {
 			for decision, decide := range map[string]func(*world){
-				"delete":  func(w *world) { w.note("Person", "ada", annotation.Adopt, "true") },
-				"leave":   func(w *world) { w.note("Person", "ada", annotation.ReconcilePolicy, string(annotation.Detach)) },
+				"delete":  func(w *world) { w.annotate("Person", "ada", annotation.Adopt, "true") },
+				"leave":   func(w *world) { w.annotate("Person", "ada", annotation.ReconcilePolicy, string(annotation.Detach)) },
 				"nothing": nil,
 			} {
 				t.Run(fmt.Sprintf("%s, restarts %t, %s", ending, restarts, decision), func(t *testing.T) {
@@ -186,17 +186,17 @@ func TestEachOperationHasItsPolls(t *testing.T) {
 	w.edit("Person", "ada", elsewhere)
 	w.pass("Person", "ada")
 	w.failsAll(map[string]v2.Reason{"Poll": v2.Reason_REASON_TRANSIENT})
-	first := w.marks("Person", "ada").Operation
+	first := w.recorded("Person", "ada").Operation
 	for range 5 {
 		w.pass("Person", "ada")
 	}
 	w.pass("Person", "ada") // applies the resource again
-	next := w.marks("Person", "ada").Operation
+	next := w.recorded("Person", "ada").Operation
 	if first == nil || next == nil || next.Handle == first.Handle {
 		t.Fatalf("it follows %+v, and before %+v", next, first)
 	}
 	w.pass("Person", "ada")
-	if now := w.marks("Person", "ada").Operation; now == nil || now.Handle != next.Handle {
+	if now := w.recorded("Person", "ada").Operation; now == nil || now.Handle != next.Handle {
 		t.Errorf("one poll has failed, and it follows %+v", now)
 	}
 }

@@ -49,8 +49,8 @@ func TestClaimWithLostAnswer(t *testing.T) {
 			w.object("Person", "byron", named("ada"))
 			w.answers(test.isStored, test.failure)
 			_, _ = w.try("Person", "ada")
-			if w.marks("Person", "ada").Owned != test.isStored {
-				t.Fatalf("the claim is %+v", w.marks("Person", "ada"))
+			if w.recorded("Person", "ada").Owned != test.isStored {
+				t.Fatalf("the claim is %+v", w.recorded("Person", "ada"))
 			}
 			owner, other := "byron", "ada"
 			if test.isOwner {
@@ -82,7 +82,7 @@ func TestTwoObjectsDoNotWaitForEachOther(t *testing.T) {
 	w.restart() // so that no process has the claim of ada in memory, and the cache does not show it
 	w.failsOnce("Apply", effect.Possible, v2.Reason_REASON_TRANSIENT)
 	w.pass("Person", "byron")
-	if !w.marks("Person", "ada").Owned || !w.marks("Person", "byron").Owned {
+	if !w.recorded("Person", "ada").Owned || !w.recorded("Person", "byron").Owned {
 		t.Fatal("they do not both claim it")
 	}
 	w.stale = false

@@ -25,7 +25,7 @@ type pass struct {
 	log        logr.Logger
 	object     *unstructured.Unstructured // the hub as it was read, or last written
 	generation int64                      // of the spec that is reconciled
-	marks      annotation.State
+	recorded   annotation.State
 
 	// Set by convert. The API version is that of calls of the external API, and names are those
 	// of its members there. The limits describe the values that cannot be sent.
@@ -94,22 +94,22 @@ type happening struct {
 }
 
 func (r *Reconciler) newPass(key client.ObjectKey, object *unstructured.Unstructured, to logr.Logger) *pass {
-	marks := r.marks(key, object).Undated(r.Now().Add(believed))
+	recorded := r.recorded(key, object).Undated(r.Now().Add(believed))
 	return &pass{
-		Reconciler: r, key: key, log: to, object: object, generation: object.GetGeneration(), marks: marks, before: marks,
+		Reconciler: r, key: key, log: to, object: object, generation: object.GetGeneration(), recorded: recorded, before: recorded,
 	}
 }
 
-// marks returns the state of an object from its annotations. If a client has replaced the object
+// recorded returns the state of an object from its annotations. If a client has replaced the object
 // without them, or with a claim that was not written to the object, it returns the state that this
 // process has in memory. A claim without a valid signature counts as one that is there, since a
 // process with other keys may have written it.
-func (r *Reconciler) marks(key client.ObjectKey, object metav1.Object) annotation.State {
+func (r *Reconciler) recorded(key client.ObjectKey, object metav1.Object) annotation.State {
 	memo := r.memory.of(key, object.GetUID())
-	if annotation.HasClaim(object) || !memo.marks.Owned {
-		memo.marks = r.Keys.Read(object)
+	if annotation.HasClaim(object) || !memo.recorded.Owned {
+		memo.recorded = r.Keys.Read(object)
 	}
-	return memo.marks
+	return memo.recorded
 }
 
 // memo returns the memory of the object.

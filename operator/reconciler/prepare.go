@@ -117,7 +117,7 @@ func (p *pass) locate(ctx context.Context) error {
 	case strings.Count(p.kind.Type, "/") > 1:
 		return &halt{reason: "OwnerMissing", message: "spec.owner is missing, and " + p.kind.Type + " is part of another resource", state: stalled}
 	}
-	if was := p.marks.Address; p.marks.Owned && was != (annotation.Address{}) && was != p.place {
+	if was := p.recorded.Address; p.recorded.Owned && was != (annotation.Address{}) && was != p.place {
 		return &halt{
 			reason: PlaceChanged, state: stalled,
 			message: fmt.Sprintf("the resource is %s, and spec.azureName or spec.owner would make it another one: put them back, or delete this object and create it again", spell(was)),
@@ -130,7 +130,7 @@ func (p *pass) locate(ctx context.Context) error {
 // does not wait for objects of other namespaces, which could hold it up for ever.
 func (p *pass) checkParent(ctx context.Context) error {
 	_, id := ownerOf(p.kind, p.object)
-	if id == "" || p.marks.Owned {
+	if id == "" || p.recorded.Owned {
 		return nil
 	}
 	for _, k := range p.Kinds.All() {
@@ -204,7 +204,7 @@ func (p *pass) own(k *resource.Kind, owner *unstructured.Unstructured) error {
 	id := annotation.Read(owner).ID
 	if len(p.owners) == 0 {
 		switch {
-		case owner.GetDeletionTimestamp() != nil && !p.marks.Owned:
+		case owner.GetDeletionTimestamp() != nil && !p.recorded.Owned:
 			return waitFor("OwnerNotReady", fmt.Sprintf("%s %s is being deleted", k.Hub.Kind, owner.GetName()))
 		case id == "":
 			return waitFor("OwnerNotReady", fmt.Sprintf("%s %s has no resource yet", k.Hub.Kind, owner.GetName()))
@@ -296,7 +296,7 @@ func (p *pass) address(ctx context.Context, secrets []*v1.Secret) (err error) {
 			Place:   &v1.Place{Name: p.place.Name, Parent: p.place.Parent},
 			Spec:    body,
 			Secrets: secrets, Credentials: credentials,
-			Id: p.marks.ID, Uid: p.knownUID(),
+			Id: p.recorded.ID, Uid: p.knownUID(),
 		},
 		Owners: p.owners,
 		Mark:   markOf(p.object),
@@ -329,8 +329,8 @@ func (p *pass) credentials(ctx context.Context) (*v1.Credentials, error) {
 	if found != nil {
 		p.secret = cmp.Or(named, provider.DefaultCredentials)
 	}
-	was := p.marks.Target.Credentials
-	if err == nil && found == nil && p.marks.Owned && was != "" && !annotation.MayChangeCredentials(p.object) {
+	was := p.recorded.Target.Credentials
+	if err == nil && found == nil && p.recorded.Owned && was != "" && !annotation.MayChangeCredentials(p.object) {
 		err = &provider.RefError{Reason: provider.ReasonSecretMissing, Message: fmt.Sprintf(
 			"the resource was claimed with the credentials of Secret %s, which is not there, or not named any more: bring it back, or annotate the object with %s=%s to go on with the operator's own",
 			was, annotation.Adopt, annotation.WithCredentials)}

@@ -90,7 +90,7 @@ func TestRunningOperationsAreNotSentAgain(t *testing.T) {
 		},
 		"an adopted resource": func(w *world) {
 			made(w)
-			w.note("Person", "ada", annotation.ReconcilePolicy, "detach-on-delete")
+			w.annotate("Person", "ada", annotation.ReconcilePolicy, "detach-on-delete")
 			w.delete("Person", "ada")
 			w.pass("Person", "ada")
 			w.object("Person", "ada", person(), annotation.Adopt, "true")
@@ -170,7 +170,7 @@ func TestClaimsEnd(t *testing.T) {
 		w.object("Person", "ada", person())
 		w.failsOnce("Apply", effect.Possible, v2.Reason_REASON_TRANSIENT)
 		w.pass("Person", "ada")
-		sent := w.marks("Person", "ada").Sent
+		sent := w.recorded("Person", "ada").Sent
 		w.later = 2 * time.Hour
 		appears := byron
 		if equals {
@@ -192,7 +192,7 @@ func TestClaimsEnd(t *testing.T) {
 		w.restart()
 		w.pass("Person", "ada")
 		w.wants("Person", "ada", "False", reconciler.Exists)
-		w.note("Person", "ada", annotation.Adopt, "true")
+		w.annotate("Person", "ada", annotation.Adopt, "true")
 		w.pass("Person", "ada")
 		if !w.isGone("Person", "ada") || w.cloud.Get(ada) != nil {
 			t.Errorf("the user adopts it, and outside are %v: %s", w.cloud.IDs(), w.reported())
@@ -206,7 +206,7 @@ func TestForgedAgeIsWorthNothing(t *testing.T) {
 	w := newWorld(t)
 	w.object("Person", "ada", person())
 	w.pass("Person", "ada")
-	key := w.marks("Person", "ada").Target.Key
+	key := w.recorded("Person", "ada").Target.Key
 	w.object("Person", "augusta", named("ada"))
 	w.edit("Person", "augusta", func(u *unstructured.Unstructured) {
 		u.SetCreationTimestamp(metav1.NewTime(time.Now().Add(time.Hour)))
@@ -225,7 +225,7 @@ func TestIdentifierBesideItsClaim(t *testing.T) {
 	made(w)
 	other := ada + "-other"
 	w.cloud.Put(other, byron)
-	w.note("Person", "ada", annotation.ID, other)
+	w.annotate("Person", "ada", annotation.ID, other)
 	w.cloud.Forget()
 	w.pass("Person", "ada")
 	w.wants("Person", "ada", "False", reconciler.PlaceChanged)

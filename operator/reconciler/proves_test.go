@@ -153,11 +153,11 @@ func TestOwnResources(t *testing.T) {
 		return &annotation.SentCreate{Digest: "d", At: now.Add(-ago), Accepted: accepted}
 	}
 	for _, test := range []struct {
-		reason string
-		marks  annotation.State
-		seen   *v1.Observation
-		adopt  string
-		want   bool
+		reason   string
+		recorded annotation.State
+		seen     *v1.Observation
+		adopt    string
+		want     bool
 	}{
 		{"nothing is claimed", annotation.State{}, same, "", false},
 		{"an observer remembers where it is", annotation.State{ID: "/a"}, same, "", false},
@@ -181,7 +181,7 @@ func TestOwnResources(t *testing.T) {
 	} {
 		p := passOf(t, Options{Now: func() time.Time { return now }})
 		p.object.SetAnnotations(map[string]string{annotation.Adopt: test.adopt})
-		p.marks, p.seen, p.digest, p.subject = test.marks, test.seen, "d", &latest.Subject{Resource: &v1.Resource{Spec: []byte(`{}`)}}
+		p.recorded, p.seen, p.digest, p.subject = test.recorded, test.seen, "d", &latest.Subject{Resource: &v1.Resource{Spec: []byte(`{}`)}}
 		got, err := p.isOurs(context.Background())
 		if got != test.want || err != nil {
 			t.Errorf("%s: it is the object's own: %t (%v)", test.reason, got, err)
@@ -189,8 +189,8 @@ func TestOwnResources(t *testing.T) {
 	}
 }
 
-// TestMarksInExternalAPI is a table over the marks of a resource.
-func TestMarksInExternalAPI(t *testing.T) {
+// TestIdentifyingTags is a table over the marks of a resource.
+func TestIdentifyingTags(t *testing.T) {
 	for _, test := range []struct {
 		reason, mark, adopt        string
 		isOurs, isReleased, others bool
@@ -211,7 +211,7 @@ func TestMarksInExternalAPI(t *testing.T) {
 			t.Errorf("%s: it is the object's %t, released %t, another's %t", test.reason, p.isMarked(), p.isReleased(), p.isOthers())
 		}
 	}
-	object := noted(nil)
+	object := annotated(nil)
 	object.SetNamespace("default")
 	if got := markOf(object); got != "u default/ada" {
 		t.Errorf("the mark is %q", got)
@@ -238,7 +238,7 @@ func TestScopes(t *testing.T) {
 		{"another of both", of("a", "1"), of("b", "2"), []string{"subscription was 1 and is 2, tenant was a and is b"}},
 	} {
 		p := passOf(t, Options{})
-		p.marks.Target, p.aim = test.was, test.is
+		p.recorded.Target, p.aim = test.was, test.is
 		err := p.checkScope("do so")
 		var h *halt
 		if errors.As(err, &h) != (len(test.want) > 0) {

@@ -154,7 +154,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 		}
 		stopped = phase(p, ctx)
 	}
-	p.Claims.close(p.object.GetUID(), (p.marks.Owned || p.isUnsure) && !errors.Is(stopped, errReleased))
+	p.Claims.close(p.object.GetUID(), (p.recorded.Owned || p.isUnsure) && !errors.Is(stopped, errReleased))
 	return r.result(p.endPass(ctx, action, stopped))
 }
 
@@ -209,7 +209,7 @@ func (p *pass) action() (action, error) {
 		return left, nil
 	case err != nil:
 		return observing, &halt{reason: "PolicyUnknown", message: err.Error(), state: stalled}
-	case isEnding && (policy != annotation.Manage || !p.marks.Owned):
+	case isEnding && (policy != annotation.Manage || !p.recorded.Owned):
 		return detaching, nil
 	case isEnding:
 		return deleting, nil

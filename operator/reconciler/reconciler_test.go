@@ -129,7 +129,7 @@ func TestCrashes(t *testing.T) {
 					if got := w.cloud.Creates(ada); got != 1 {
 						t.Errorf("it was made %d times", got)
 					}
-					if m := w.marks("Person", "ada"); m.ID != ada || m.Operation != nil {
+					if m := w.recorded("Person", "ada"); m.ID != ada || m.Operation != nil {
 						t.Errorf("it is remembered as %+v", m)
 					}
 				})
@@ -167,12 +167,12 @@ func TestUnknownOutcome(t *testing.T) {
 func TestExistingResourcesAreNotOurs(t *testing.T) {
 	foreign := fakeprovider.Resource{Version: "2018-08-08", Body: []byte(`{"properties":{"familyName":"Byron"}}`)}
 	for _, test := range []struct {
-		reason  string
-		notes   []string
-		before  func(*world)
-		want    string
-		status  metav1.ConditionStatus
-		touched bool
+		reason      string
+		annotations []string
+		before      func(*world)
+		want        string
+		status      metav1.ConditionStatus
+		touched     bool
 	}{
 		{"what another client has made is left alone", nil, nil, reconciler.Exists, "False", false},
 		{"it is adopted if the user allows it", []string{annotation.Adopt, "true"}, nil, reconciler.Succeeded, "True", true},
@@ -192,7 +192,7 @@ func TestExistingResourcesAreNotOurs(t *testing.T) {
 		t.Run(test.reason, func(t *testing.T) {
 			w := newWorld(t)
 			w.cloud.Put(ada, foreign)
-			w.object("Person", "ada", person(), test.notes...)
+			w.object("Person", "ada", person(), test.annotations...)
 			w.pass("Person", "ada")
 			w.wants("Person", "ada", test.status, test.want)
 			if touched := !strings.Contains(string(w.cloud.Get(ada).Body), "Byron"); touched != test.touched {
@@ -241,7 +241,7 @@ func TestAnotherClientWasFaster(t *testing.T) {
 	w.pass("Person", "ada")
 	w.cloud.Before(nil)
 	w.wants("Person", "ada", "False", reconciler.Exists)
-	if m := w.marks("Person", "ada"); m.Owned {
+	if m := w.recorded("Person", "ada"); m.Owned {
 		t.Errorf("it holds what it did not make: %+v", m)
 	}
 	w.restart()
@@ -279,12 +279,12 @@ func TestProcessThatLeadsNoMore(t *testing.T) {
 		if writes++; writes != 2 {
 			return do()
 		}
-		holder = w.marks("Person", "ada").Holder
+		holder = w.recorded("Person", "ada").Holder
 		// The first process is about to remove the claim. The other process continues until the
 		// first write after its call.
 		w.writes = func(other func() error) error {
 			if w.cloud.Get(ada) != nil && !tookBack {
-				if is := w.marks("Person", "ada").Holder; holder == "" || is == "" || is == holder {
+				if is := w.recorded("Person", "ada").Holder; holder == "" || is == "" || is == holder {
 					t.Errorf("the claim names the process %q after %q, want another process", is, holder)
 				}
 				tookBack, err = true, do()
@@ -310,7 +310,7 @@ func TestProcessThatLeadsNoMore(t *testing.T) {
 	w.restart() // so that nothing is in memory
 	w.pass("Person", "ada")
 	w.wants("Person", "ada", "True", reconciler.Succeeded)
-	if m := w.marks("Person", "ada"); !m.Owned || m.ID != ada {
+	if m := w.recorded("Person", "ada"); !m.Owned || m.ID != ada {
 		t.Errorf("it remembers %+v", m)
 	}
 	w.delete("Person", "ada")
@@ -358,9 +358,9 @@ func TestOutputsAreAskedFor(t *testing.T) {
 	w := newWorld(t)
 	note := func(paths string) func(*unstructured.Unstructured) {
 		return func(u *unstructured.Unstructured) {
-			notes := u.GetAnnotations()
-			notes[annotation.Outputs] = paths
-			u.SetAnnotations(notes)
+			annotations := u.GetAnnotations()
+			annotations[annotation.Outputs] = paths
+			u.SetAnnotations(annotations)
 		}
 	}
 	const first, second = `{"path":"listKeys().key1","name":"keys","key":"k"}`, `{"path":"listKeys().key2","name":"more","key":"l"}`
@@ -510,10 +510,12 @@ func TestChildrenWaitForTheirParent(t *testing.T) {
 // healed is a table over objects with a claim and their actions. Each action updates the owner
 // reference.
 var healed = map[string]func(*world){
-	"managed":  func(*world) {},
-	"observed": func(w *world) { w.note("PersonsNote", "first", annotation.ReconcilePolicy, string(annotation.Observe)) },
+	"managed": func(*world) {},
+	"observed": func(w *world) {
+		w.annotate("PersonsNote", "first", annotation.ReconcilePolicy, string(annotation.Observe))
+	},
 	"of an unknown policy": func(w *world) {
-		w.note("PersonsNote", "first", annotation.ReconcilePolicy, "perhaps")
+		w.annotate("PersonsNote", "first", annotation.ReconcilePolicy, "perhaps")
 	},
 	"being deleted":               func(w *world) { w.delete("PersonsNote", "first") },
 	"of an owner that is deleted": func(w *world) { w.delete("Person", "ada") },
@@ -564,10 +566,10 @@ func TestOwnerReferencesAreHealed(t *testing.T) {
 
 func TestDeletion(t *testing.T) {
 	for _, test := range []struct {
-		reason string
-		notes  []string
-		slow   int
-		stays  bool
+		reason      string
+		annotations []string
+		slow        int
+		stays       bool
 	}{
 		{"the resource goes with the object", nil, 0, false},
 		{"it goes slowly", nil, 3, false},
@@ -579,11 +581,11 @@ func TestDeletion(t *testing.T) {
 			w.object("Person", "ada", person())
 			w.pass("Person", "ada")
 			w.edit("Person", "ada", func(u *unstructured.Unstructured) {
-				notes := u.GetAnnotations()
-				for i := 0; i+1 < len(test.notes); i += 2 {
-					notes[test.notes[i]] = test.notes[i+1]
+				annotations := u.GetAnnotations()
+				for i := 0; i+1 < len(test.annotations); i += 2 {
+					annotations[test.annotations[i]] = test.annotations[i+1]
 				}
-				u.SetAnnotations(notes)
+				u.SetAnnotations(annotations)
 			})
 			w.cloud.Slow(test.slow, false)
 			w.cloud.Forget()
@@ -658,9 +660,9 @@ func TestDrift(t *testing.T) {
 		t.Errorf("the drift stays: %s", w.cloud.Get(ada).Body)
 	}
 	w.edit("Person", "ada", func(u *unstructured.Unstructured) {
-		notes := u.GetAnnotations()
-		notes[annotation.ReconcilePolicy] = string(annotation.Observe)
-		u.SetAnnotations(notes)
+		annotations := u.GetAnnotations()
+		annotations[annotation.ReconcilePolicy] = string(annotation.Observe)
+		u.SetAnnotations(annotations)
 	})
 	w.cloud.Put(ada, changed)
 	w.pass("Person", "ada")
@@ -820,7 +822,7 @@ func TestNoPlugin(t *testing.T) {
 	w.object("Person", "ada", person())
 	w.pass("Person", "ada")
 	w.wants("Person", "ada", "False", provider.ReasonUnavailable)
-	if m := w.marks("Person", "ada"); m.Owned {
+	if m := w.recorded("Person", "ada"); m.Owned {
 		t.Errorf("it claims what nobody can make: %+v", m)
 	}
 	w.provider = fakeprovider.Name

@@ -47,8 +47,8 @@ func TestRefusedPollsOfOperationWithoutTime(t *testing.T) {
 	for _, began := range []string{"", `,"began":"2100-01-01T00:00:00Z"`} {
 		for _, deletes := range []bool{true, false} {
 			w := pending(t)
-			handle := w.marks("Person", "ada").Operation.Handle
-			w.note("Person", "ada", annotation.Operation, `{"handle":"`+handle+`","aim":"apply"`+began+`}`)
+			handle := w.recorded("Person", "ada").Operation.Handle
+			w.annotate("Person", "ada", annotation.Operation, `{"handle":"`+handle+`","aim":"apply"`+began+`}`)
 			w.failsAll(map[string]v2.Reason{"Poll": v2.Reason_REASON_UNAUTHORIZED})
 			if deletes {
 				w.delete("Person", "ada")
@@ -57,7 +57,7 @@ func TestRefusedPollsOfOperationWithoutTime(t *testing.T) {
 				w.pass("Person", "ada")
 				w.later += time.Hour
 			}
-			if o := w.marks("Person", "ada").Operation; o != nil && o.Handle == handle {
+			if o := w.recorded("Person", "ada").Operation; o != nil && o.Handle == handle {
 				t.Errorf("deletes %t: it follows %+v", deletes, o)
 			}
 		}
@@ -82,7 +82,7 @@ func TestRefusedPollEndsNothing(t *testing.T) {
 			}
 			w.cloud.Before(nil)
 			w.pass("Person", "ada")
-			if c := w.condition("Person", "ada", reconciler.Ready); c.Status != "False" || w.marks("Person", "ada").Operation == nil {
+			if c := w.condition("Person", "ada", reconciler.Ready); c.Status != "False" || w.recorded("Person", "ada").Operation == nil {
 				t.Fatalf("create %t: after %d refused polls it is %+v", create, polls, c)
 			}
 		}

@@ -26,7 +26,7 @@ func TestTwoCreatesThatDifferInSecret(t *testing.T) {
 		w.cloud.Before(applyFails(effect.Possible, v2.Reason_REASON_TRANSIENT))
 		w.object("Person", "ada", spec)
 		w.pass("Person", "ada")
-		sent := w.marks("Person", "ada").Sent
+		sent := w.recorded("Person", "ada").Sent
 		w.edit("Person", "ada", func(u *unstructured.Unstructured) {
 			u.Object["spec"].(map[string]any)["properties"].(map[string]any)["legalName"] = "another name"
 		})
@@ -117,8 +117,8 @@ func TestChangeThatMakesResourceAgain(t *testing.T) {
 	for reason, remakes := range remakes {
 		for _, deletes := range []bool{true, false} {
 			for decision, decide := range map[string]func(*world){
-				"delete": func(w *world) { w.note("Person", "ada", annotation.Adopt, "true") },
-				"leave":  func(w *world) { w.note("Person", "ada", annotation.ReconcilePolicy, string(annotation.Detach)) },
+				"delete": func(w *world) { w.annotate("Person", "ada", annotation.Adopt, "true") },
+				"leave":  func(w *world) { w.annotate("Person", "ada", annotation.ReconcilePolicy, string(annotation.Detach)) },
 			} {
 				t.Run(reason, func(t *testing.T) {
 					w := newWorld(t)

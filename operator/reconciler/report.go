@@ -120,7 +120,7 @@ func (e *redactedError) Unwrap() error { return e.err }
 // resource; 0 or less if it does not. The status stores the begin of that time, so that a restart
 // does not prolong it.
 func (p *pass) tolerates(a action, h *halt) time.Duration {
-	isAsked := a == observing || a == managing && p.digest == p.marks.Applied
+	isAsked := a == observing || a == managing && p.digest == p.recorded.Applied
 	if !h.unknown || p.seen != nil || !isAsked || !p.isReady() {
 		return 0
 	}
@@ -293,7 +293,7 @@ func find(all []metav1.Condition, kind string) *metav1.Condition {
 // tell logs the changes of the pass, and sends events about them.
 func (p *pass) tell() {
 	for _, h := range p.done {
-		p.log.Info(h.message, "reason", h.reason, "id", p.marks.ID)
+		p.log.Info(h.message, "reason", h.reason, "id", p.recorded.ID)
 		kind := corev1.EventTypeNormal
 		if h.isWarning {
 			kind = corev1.EventTypeWarning

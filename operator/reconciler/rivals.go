@@ -116,13 +116,13 @@ func (p *pass) meant(ctx context.Context) (*rival, error) {
 
 // holds reports whether this object has a claim to the resource that it means now.
 func (p *pass) holds() bool {
-	isSame, _ := p.isSameResource(p.marks)
-	return p.marks.Owned && isSame
+	isSame, _ := p.isSameResource(p.recorded)
+	return p.recorded.Owned && isSame
 }
 
 // isBefore reports whether this object has a claim that precedes another one.
 func (p *pass) isBefore(other rival) bool {
-	mine := claimedBy(p.object, p.marks)
+	mine := claimedBy(p.object, p.recorded)
 	return p.holds() && !p.isMoot(mine, other) && mine.before(other)
 }
 
@@ -142,7 +142,7 @@ func (p *pass) waits(open rival) bool {
 	if memo.waits.IsZero() {
 		memo.waits = p.Now()
 	}
-	isWeak := !p.holds() || open.isSigned && !p.marks.Signed
+	isWeak := !p.holds() || open.isSigned && !p.recorded.Signed
 	return (isWeak || p.yields()) && p.Now().Sub(memo.waits) < believed
 }
 
@@ -215,7 +215,7 @@ func (p *pass) examine(ctx context.Context, k *resource.Kind, object *unstructur
 	}
 	// The tenant in the claim may be forged. The one that the provider returns for the
 	// credentials is not.
-	isSame, err := p.isSame(ctx, q.key.Namespace, annotation.State{ID: q.marks.ID, Address: q.place, Target: q.aim})
+	isSame, err := p.isSame(ctx, q.key.Namespace, annotation.State{ID: q.recorded.ID, Address: q.place, Target: q.aim})
 	if err != nil || !isSame {
 		return discounted, err
 	}
@@ -230,7 +230,7 @@ func (p *pass) examine(ctx context.Context, k *resource.Kind, object *unstructur
 // is about to create it.
 func (p *pass) wants(ctx context.Context, k *resource.Kind, object *unstructured.Unstructured) (verdict, error) {
 	q := p.over(k, object)
-	q.marks = annotation.State{}
+	q.recorded = annotation.State{}
 	found, err := q.run(ctx, []phase{(*pass).convertForDelete, (*pass).locate, (*pass).equipForDelete, (*pass).seek})
 	if err != nil || found != counted {
 		return found, err
@@ -272,7 +272,7 @@ func (p *pass) run(ctx context.Context, phases []phase) (verdict, error) {
 // Secret may be missing for a moment, for example while a client replaces it. hadSecret returns
 // false if the object names a Secret, and the claim names none.
 func (p *pass) hadSecret() bool {
-	return p.marks.Target.Credentials != "" || p.object.GetAnnotations()[annotation.Credentials] == ""
+	return p.recorded.Target.Credentials != "" || p.object.GetAnnotations()[annotation.Credentials] == ""
 }
 
 // keys returns the index keys of claims to the resource of this object: its identifier and its
@@ -280,7 +280,7 @@ func (p *pass) hadSecret() bool {
 func (p *pass) keys() []string {
 	keys := []string{p.aim.Key, annotation.Key(p.aim.ID), placeKey(p.kind, p.place)}
 	if p.aim.ID == "" {
-		keys = append(keys, annotation.Key(p.marks.ID), p.place.Key())
+		keys = append(keys, annotation.Key(p.recorded.ID), p.place.Key())
 	}
 	slices.Sort(keys)
 	return slices.Compact(keys)
@@ -300,7 +300,7 @@ func (p *pass) isSameResource(m annotation.State) (isSame, byPlace bool) {
 	}
 	mine, other := annotation.Key(p.aim.ID), annotation.Key(m.ID)
 	if mine == "" {
-		mine = annotation.Key(p.marks.ID)
+		mine = annotation.Key(p.recorded.ID)
 	}
 	if other == "" {
 		other = annotation.Key(m.Target.ID)

@@ -48,10 +48,10 @@ func TestSecretsInNoAnnotation(t *testing.T) {
 	if r := w.cloud.Get(ada); r == nil || !strings.Contains(string(r.Body), value) {
 		t.Fatalf("outside is %+v", r)
 	}
-	if notes := fmt.Sprint(w.get("Person", "ada").GetAnnotations()); strings.Contains(notes, value) {
-		t.Errorf("the annotations are %s", notes)
+	if annotations := fmt.Sprint(w.get("Person", "ada").GetAnnotations()); strings.Contains(annotations, value) {
+		t.Errorf("the annotations are %s", annotations)
 	}
-	if m := w.marks("Person", "ada"); m.Sent == nil || m.Sent.Body != "" || m.Sent.Spec == "" {
+	if m := w.recorded("Person", "ada"); m.Sent == nil || m.Sent.Body != "" || m.Sent.Spec == "" {
 		t.Fatalf("it has sent %+v", m.Sent)
 	}
 	w.cloud.After(nil)
@@ -101,7 +101,7 @@ func TestLargeResourceWithValuesOfConfigMapsIsDeleted(t *testing.T) {
 		"changed":                {func(w *world) { w.configMap("site", "region", "south") }, true},
 		"without its key":        {func(w *world) { w.configMap("site", "other", "north") }, true},
 		"read by nobody":         {func(w *world) { w.hidden = "ConfigMap" }, true},
-		"beside outputs of none": {func(w *world) { w.note("Person", "ada", annotation.Outputs, "{") }, true},
+		"beside outputs of none": {func(w *world) { w.annotate("Person", "ada", annotation.Outputs, "{") }, true},
 	} {
 		t.Run(reason, func(t *testing.T) {
 			w := newWorld(t)
@@ -140,7 +140,7 @@ func TestEditedLargeResourceIsNotProven(t *testing.T) {
 		w.cloud.After(applyFails(effect.Possible, v2.Reason_REASON_TRANSIENT))
 		w.pass("Person", "ada")
 		w.cloud.After(nil)
-		if sent := w.marks("Person", "ada").Sent; sent == nil || sent.Body != "" || w.cloud.Get(ada) == nil {
+		if sent := w.recorded("Person", "ada").Sent; sent == nil || sent.Body != "" || w.cloud.Get(ada) == nil {
 			t.Fatalf("it remembers %+v", sent)
 		}
 		w.edit("Person", "ada", elsewhere)
@@ -153,7 +153,7 @@ func TestEditedLargeResourceIsNotProven(t *testing.T) {
 			t.Errorf("after %v it says %q", away, message)
 		}
 		w.staysInDoubt(away.String())
-		w.note("Person", "ada", annotation.Adopt, "true")
+		w.annotate("Person", "ada", annotation.Adopt, "true")
 		if w.passes(3); !w.isGone("Person", "ada") || w.cloud.Get(ada) != nil {
 			t.Errorf("after %v the user adopts it, and outside are %v", away, w.cloud.IDs())
 		}

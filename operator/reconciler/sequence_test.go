@@ -138,7 +138,7 @@ var steps = map[string]func(*sequence){
 		s.cloud.Stale(0)
 	},
 	"a look lags, and the create after it is refused": func(s *sequence) {
-		if m := s.marks("Person", "ada"); m.ResourceUID == "" || s.isMissed {
+		if m := s.recorded("Person", "ada"); m.ResourceUID == "" || s.isMissed {
 			s.step() // without UIDs, only a resource of a moment ago may have been missed
 		}
 		s.cloud.Stale(1)
@@ -167,7 +167,7 @@ var steps = map[string]func(*sequence){
 		s.changes = nil
 	},
 	"another client makes it": func(s *sequence) {
-		m := s.marks("Person", "ada")
+		m := s.recorded("Person", "ada")
 		isKnown := m.ID == "" || s.hasUIDs && m.ResourceUID != ""
 		if s.cloud.Get(ada) == nil && isKnown && m.Operation == nil { // a running operation refuses other clients
 			s.cloud.Put(ada, byron)
@@ -176,10 +176,10 @@ var steps = map[string]func(*sequence){
 	},
 	"another client removes it": func(s *sequence) {
 		s.cloud.Remove(ada)
-		s.isForeign, s.isDoubtful = false, s.marks("Person", "ada").Operation != nil
+		s.isForeign, s.isDoubtful = false, s.recorded("Person", "ada").Operation != nil
 	},
 	"another client changes it": func(s *sequence) {
-		if r := s.cloud.Get(ada); r != nil && !s.isForeign && s.marks("Person", "ada").ID != "" {
+		if r := s.cloud.Get(ada); r != nil && !s.isForeign && s.recorded("Person", "ada").ID != "" {
 			s.isOut(func(r *fakeprovider.Resource) { r.Body = byron.Body })
 		}
 	},
@@ -201,9 +201,9 @@ var steps = map[string]func(*sequence){
 		s.ages(time.Duration(20+s.random.IntN(60)) * time.Hour)
 	},
 	"the policy is to observe for a while": func(s *sequence) {
-		s.note("Person", "ada", annotation.ReconcilePolicy, string(annotation.Observe))
+		s.annotate("Person", "ada", annotation.ReconcilePolicy, string(annotation.Observe))
 		s.step()
-		s.note("Person", "ada", annotation.ReconcilePolicy, "")
+		s.annotate("Person", "ada", annotation.ReconcilePolicy, "")
 	},
 	"operations": func(s *sequence) { s.cloud.Slow(s.random.IntN(3), s.random.IntN(2) == 0) },
 }
@@ -241,7 +241,7 @@ var episodes = map[string]func(*sequence){
 		s.cloud.Stale(0)
 		s.cloud.Loud()
 		s.cloud.Slow(0, false)
-		if m := s.marks("Person", "ada"); m.Operation == nil && m.Sent != nil && m.Sent.Ended {
+		if m := s.recorded("Person", "ada"); m.Operation == nil && m.Sent != nil && m.Sent.Ended {
 			s.cloud.Remove(ada)
 			s.cloud.Put(ada, byron)
 			s.isForeign, s.isDoubtful, s.sent, s.changes = true, false, nil, nil
@@ -253,7 +253,7 @@ var episodes = map[string]func(*sequence){
 
 // isFree reports whether the next pass creates the resource.
 func (s *sequence) isFree() bool {
-	return s.cloud.Get(ada) == nil && !s.isForeign && s.marks("Person", "ada").Operation == nil
+	return s.cloud.Get(ada) == nil && !s.isForeign && s.recorded("Person", "ada").Operation == nil
 }
 
 // appears puts a resource that equals what a create has sent. Only the user can tell whose it is.
@@ -277,7 +277,7 @@ func (s *sequence) leavesAltered() {
 	s.step()
 	s.cloud.Slow(0, false)
 	s.cloud.Alters(nil)
-	if m := s.marks("Person", "ada"); m.Operation == nil || m.ID != "" {
+	if m := s.recorded("Person", "ada"); m.Operation == nil || m.ID != "" {
 		return
 	}
 	s.isDoubtful = true
@@ -308,7 +308,7 @@ func (s *sequence) endsLongAgo() {
 	s.step()
 	s.cloud.Before(nil)
 	s.cloud.Loud()
-	if m := s.marks("Person", "ada"); m.Operation == nil && m.Sent != nil && s.cloud.Get(ada) == nil {
+	if m := s.recorded("Person", "ada"); m.Operation == nil && m.Sent != nil && s.cloud.Get(ada) == nil {
 		s.later += time.Duration(s.random.IntN(60)) * time.Second
 		s.appears(m.Sent, false)
 	}
@@ -331,7 +331,7 @@ func (s *sequence) isAhead() {
 	s.step()
 	s.cloud.Before(nil)
 	s.later += 10 * time.Hour
-	if m := s.marks("Person", "ada"); m.Operation == nil && m.Sent != nil && m.Sent.MissedUID == "" && s.cloud.Get(ada) == nil {
+	if m := s.recorded("Person", "ada"); m.Operation == nil && m.Sent != nil && m.Sent.MissedUID == "" && s.cloud.Get(ada) == nil {
 		s.appears(m.Sent, false)
 	}
 }
@@ -349,7 +349,7 @@ func (s *sequence) isOmitted() {
 		s.failsOnce("Apply", effect.Possible, v2.Reason_REASON_TRANSIENT)
 		s.step()
 		s.cloud.Before(nil)
-		if m := s.marks("Person", "ada"); first == nil && m.ID == "" {
+		if m := s.recorded("Person", "ada"); first == nil && m.ID == "" {
 			first = m.Sent
 		}
 	}
@@ -361,7 +361,7 @@ func (s *sequence) isOmitted() {
 // losesCreate has the operation of a create be lost, and no resource be there, which another create
 // of the same request follows. If the object ends now, an event warns that the first may appear.
 func (s *sequence) losesCreate() {
-	if !s.isFree() || s.begins(1_000_000) == nil || s.marks("Person", "ada").ID != "" {
+	if !s.isFree() || s.begins(1_000_000) == nil || s.recorded("Person", "ada").ID != "" {
 		return
 	}
 	s.cloud.Lose()
@@ -369,7 +369,7 @@ func (s *sequence) losesCreate() {
 	s.failsAll(map[string]v2.Reason{"Apply": v2.Reason_REASON_THROTTLED})
 	s.step()
 	s.cloud.Before(nil)
-	if m := s.marks("Person", "ada"); m.Operation == nil && m.ID == "" && (m.Sent == nil || !m.Sent.Lost && !m.Sent.MayRun()) {
+	if m := s.recorded("Person", "ada"); m.Operation == nil && m.ID == "" && (m.Sent == nil || !m.Sent.Lost && !m.Sent.MayRun()) {
 		s.Errorf("its create is lost, and it remembers %+v", m.Sent)
 	}
 }
@@ -383,7 +383,7 @@ func (s *sequence) failsAfterCut() {
 	s.failsOnce("Apply", effect.Possible, v2.Reason_REASON_TRANSIENT)
 	s.step()
 	s.cloud.Before(nil)
-	m := s.marks("Person", "ada")
+	m := s.recorded("Person", "ada")
 	if m.ID != "" || m.Sent == nil || m.Sent.IsAnswered() || s.now().Sub(m.Sent.At) > time.Minute || s.begins(1_000_000) == nil {
 		return
 	}
@@ -399,15 +399,15 @@ func (s *sequence) failsAfterCut() {
 // and writes it again.
 func (s *sequence) isUnreadable() {
 	s.step() // so that the process knows the claim
-	was := s.marks("Person", "ada")
+	was := s.recorded("Person", "ada")
 	if !was.Owned {
 		return
 	}
-	s.note("Person", "ada", annotation.Claim, []string{"{}", "-", `{"uid":"another"}`}[s.random.IntN(3)])
+	s.annotate("Person", "ada", annotation.Claim, []string{"{}", "-", `{"uid":"another"}`}[s.random.IntN(3)])
 	s.failsAll(map[string]v2.Reason{"Identify": v2.Reason_REASON_TRANSIENT, "Observe": v2.Reason_REASON_TRANSIENT, "Poll": v2.Reason_REASON_TRANSIENT})
 	s.step()
 	s.cloud.Before(nil)
-	if is := s.marks("Person", "ada"); is.ID != was.ID || !is.Owned || (is.Sent == nil) != (was.Sent == nil) || (is.Operation == nil) != (was.Operation == nil) {
+	if is := s.recorded("Person", "ada"); is.ID != was.ID || !is.Owned || (is.Sent == nil) != (was.Sent == nil) || (is.Operation == nil) != (was.Operation == nil) {
 		s.Errorf("its claim was %+v, and is %+v", was, is)
 	}
 }
@@ -416,18 +416,18 @@ func (s *sequence) isUnreadable() {
 // an object whose spec means it. That object touches nothing, also if it is deleted.
 func (s *sequence) isForged() {
 	s.step()
-	m := s.marks("Person", "ada")
+	m := s.recorded("Person", "ada")
 	if !m.Owned || s.isForeign {
 		return
 	}
 	name := fmt.Sprint("forger", len(s.history))
 	s.there("Person", name, named("ada"))
-	notes := forgery(name)
+	annotations := forgery(name)
 	if s.random.IntN(2) == 0 {
-		notes = maps.Clone(s.get("Person", "ada").GetAnnotations())
-		notes[annotation.Claim] = strings.ReplaceAll(notes[annotation.Claim], "uid-of-ada", "uid-there-of-"+name)
+		annotations = maps.Clone(s.get("Person", "ada").GetAnnotations())
+		annotations[annotation.Claim] = strings.ReplaceAll(annotations[annotation.Claim], "uid-of-ada", "uid-there-of-"+name)
 	}
-	s.forge(name, notes)
+	s.forge(name, annotations)
 	if s.random.IntN(2) == 0 {
 		s.restart()
 	}
@@ -457,7 +457,7 @@ func requestThere(name string) reconcile.Request {
 func (s *sequence) ages(while time.Duration) {
 	s.later += while
 	s.sent, s.changes = nil, nil
-	if r, m := s.cloud.Get(ada), s.marks("Person", "ada"); r != nil && r.IsOwn && (!m.Owned || m.ID == "") {
+	if r, m := s.cloud.Get(ada), s.recorded("Person", "ada"); r != nil && r.IsOwn && (!m.Owned || m.ID == "") {
 		s.isDoubtful = true
 		s.step() // reads do not lag behind writes of an hour ago
 	}
@@ -466,15 +466,15 @@ func (s *sequence) ages(while time.Duration) {
 // adopts has the user adopt the resource, for one pass.
 func (s *sequence) adopts() {
 	s.cloud.Permit(true)
-	s.note("Person", "ada", annotation.Adopt, "true")
+	s.annotate("Person", "ada", annotation.Adopt, "true")
 	s.step()
 	s.cloud.Permit(false)
-	if r, m := s.cloud.Get(ada), s.marks("Person", "ada"); r != nil && m.Owned && m.ID != "" {
+	if r, m := s.cloud.Get(ada), s.recorded("Person", "ada"); r != nil && m.Owned && m.ID != "" {
 		s.isForeign, s.isDoubtful = false, false
 		r.IsOwn = true
 		s.cloud.Put(ada, *r)
 	}
-	s.note("Person", "ada", annotation.Adopt, "")
+	s.annotate("Person", "ada", annotation.Adopt, "")
 }
 
 // begins begins an operation that takes a number of polls: a create, or a change if the resource
@@ -484,11 +484,11 @@ func (s *sequence) begins(polls int) *annotation.PendingOperation {
 		return nil
 	}
 	s.state("")
-	if s.marks("Person", "ada").Operation != nil { // of another step
+	if s.recorded("Person", "ada").Operation != nil { // of another step
 		s.cloud.Finish()
 		s.step()
 	}
-	if s.marks("Person", "ada").Operation != nil {
+	if s.recorded("Person", "ada").Operation != nil {
 		return nil
 	}
 	s.cloud.Slow(polls, polls == 1 && s.random.IntN(2) == 0)
@@ -499,7 +499,7 @@ func (s *sequence) begins(polls int) *annotation.PendingOperation {
 	}
 	s.step()
 	s.cloud.Slow(0, false)
-	if o := s.marks("Person", "ada").Operation; o != nil && o.Aim == annotation.ToApply {
+	if o := s.recorded("Person", "ada").Operation; o != nil && o.Aim == annotation.ToApply {
 		return o
 	}
 	return nil
@@ -511,7 +511,7 @@ func (s *sequence) endsUnseen() {
 	if s.begins(1) == nil {
 		return
 	}
-	m := s.marks("Person", "ada")
+	m := s.recorded("Person", "ada")
 	isCreate, isKnown := m.ID == "", m.ID == "" || s.hasUIDs && m.ResourceUID != ""
 	if s.random.IntN(2) == 0 {
 		s.cloud.Quiet()
@@ -575,7 +575,7 @@ func (s *sequence) lastsForDays() {
 		if s.step(); s.random.IntN(4) == 0 {
 			s.restart()
 		}
-		if m, c := s.marks("Person", "ada"), s.condition("Person", "ada", reconciler.Ready); m.Operation == nil || c.Status == "True" || len(s.mutations()) > 0 {
+		if m, c := s.recorded("Person", "ada"), s.condition("Person", "ada", reconciler.Ready); m.Operation == nil || c.Status == "True" || len(s.mutations()) > 0 {
 			s.Errorf("its operation goes on, and %d calls change something: it is %+v, and remembers %+v", len(s.mutations()), c, m.Operation)
 		}
 	}
@@ -610,7 +610,7 @@ func (s *sequence) step() {
 	if s.isGone("Person", "ada") {
 		return
 	}
-	if m := s.marks("Person", "ada"); m.Owned && m.ID != "" {
+	if m := s.recorded("Person", "ada"); m.Owned && m.ID != "" {
 		s.sent = nil // a later successful create shows that they had no effect
 	}
 	if isOpen && s.cloud.Get(ada) != nil && s.isDoubted() { // a create took effect, and its answer was lost
@@ -621,7 +621,7 @@ func (s *sequence) step() {
 // isDoubted reports whether the claim has a doubt about a resource without a known UID. After an
 // absence of that resource, only the answer to a create ends the doubt.
 func (s *sequence) isDoubted() bool {
-	m := s.marks("Person", "ada")
+	m := s.recorded("Person", "ada")
 	return m.Owned && m.ID == "" && m.Sent != nil && m.Sent.Doubted && m.Sent.DoubtedUID == ""
 }
 
@@ -674,7 +674,7 @@ func (s *sequence) failsWith(has v2.Effect) {
 	if has != effect.Possible || method != "Apply" || len(calls) == 0 || s.isGone("Person", "ada") {
 		return
 	}
-	if m := s.marks("Person", "ada"); calls[0].CreateOnly && s.cloud.Get(ada) == nil && m.Sent != nil && m.Operation == nil {
+	if m := s.recorded("Person", "ada"); calls[0].CreateOnly && s.cloud.Get(ada) == nil && m.Sent != nil && m.Operation == nil {
 		s.sent = append(s.sent, m.Sent)
 	} else if !calls[0].CreateOnly && !s.hasTags {
 		s.changes = append(s.changes, fakeprovider.Resource{Version: calls[0].Version, Body: []byte(calls[0].Body), Mark: s.markOf()})
@@ -787,7 +787,7 @@ func (s *sequence) isOpen() bool {
 	if s.isGone("Person", "ada") || s.cloud.Get(ada) != nil || slices.Contains(s.history, otherClock) || slices.Contains(s.history, ahead) {
 		return false
 	}
-	if notes := s.get("Person", "ada").GetAnnotations(); notes[annotation.ReconcilePolicy] != "" {
+	if annotations := s.get("Person", "ada").GetAnnotations(); annotations[annotation.ReconcilePolicy] != "" {
 		return false
 	}
 	return slices.ContainsFunc(s.sent, func(one *annotation.SentCreate) bool { return s.now().Sub(one.At) < 5*time.Minute })
@@ -803,7 +803,7 @@ const (
 // holds up the deletion for as long. If its polls are refused, the object goes with a warning.
 func (s *sequence) endsLate() {
 	s.history = append(s.history, "it is deleted, and its operation goes on for days")
-	isCreate := s.marks("Person", "ada").ID == ""
+	isCreate := s.recorded("Person", "ada").ID == ""
 	if isCreate && s.random.IntN(3) == 0 {
 		s.isRefused()
 		return
@@ -867,7 +867,7 @@ func (s *sequence) losesDelete() {
 	if s.isGone("Person", "ada") || s.isForeign || !s.hasUIDs && !s.hasTags {
 		return
 	}
-	if o := s.marks("Person", "ada").Operation; o == nil || o.Aim != annotation.ToDelete {
+	if o := s.recorded("Person", "ada").Operation; o == nil || o.Aim != annotation.ToDelete {
 		return
 	}
 	s.cloud.Lose()
@@ -904,10 +904,10 @@ func (s *sequence) decides() {
 		return
 	}
 	if s.isForeign {
-		s.note("Person", "ada", annotation.ReconcilePolicy, string(annotation.Detach))
+		s.annotate("Person", "ada", annotation.ReconcilePolicy, string(annotation.Detach))
 	} else {
 		s.cloud.Permit(true)
-		s.note("Person", "ada", annotation.Adopt, "true")
+		s.annotate("Person", "ada", annotation.Adopt, "true")
 	}
 }
 

@@ -22,12 +22,12 @@ import (
 // them.
 func (p *pass) share(ctx context.Context) error {
 	ctx = context.WithoutCancel(ctx)
-	shown, err := p.shown()
+	visible, err := p.answered()
 	if err != nil {
 		return err
 	}
-	secrets := p.shareOf(p.stores.secrets, annotation.OutputSecrets, p.secrets, shown)
-	configMaps := p.shareOf(p.stores.configMaps, annotation.OutputConfigMaps, p.configMaps, shown)
+	secrets := p.shareOf(p.stores.secrets, annotation.OutputSecrets, p.secrets, visible)
+	configMaps := p.shareOf(p.stores.configMaps, annotation.OutputConfigMaps, p.configMaps, visible)
 	unknown := p.ask(ctx, &secrets, &configMaps)
 	if p.conceal(&configMaps); unknown != nil {
 		configMaps.given = nil
@@ -35,36 +35,36 @@ func (p *pass) share(ctx context.Context) error {
 	return cmp.Or(unknown, p.put(ctx, secrets), p.put(ctx, configMaps), p.refusal(secrets, configMaps), later(secrets, configMaps))
 }
 
-// shown decodes the status, if the object requests an output.
-func (p *pass) shown() (shown provider.AnsweredStatus, err error) {
+// answered decodes the status, if the object requests an output.
+func (p *pass) answered() (visible provider.AnsweredStatus, err error) {
 	if len(p.secrets) == 0 && len(p.configMaps) == 0 {
-		return shown, nil
+		return visible, nil
 	}
-	if shown, err = provider.AnsweredStatusOf(p.seen.GetStatus(), p.names); err != nil {
-		return shown, &halt{reason: ReasonOutputs, message: provider.Bounded("outputs: "+err.Error(), p.values()...), state: failing}
+	if visible, err = provider.AnsweredStatusOf(p.seen.GetStatus(), p.names); err != nil {
+		return visible, &halt{reason: ReasonOutputs, message: provider.Bounded("outputs: "+err.Error(), p.values()...), state: failing}
 	}
-	return shown, nil
+	return visible, nil
 }
 
 // sharing has the outputs of one kind of store, and their results.
 type sharing struct {
-	to     provider.Store
-	note   string           // the annotation that lists the written names
-	wanted provider.Outputs // without the refused ones, which are removed
-	given  []provider.Value
-	later  []string // paths of values that do not exist yet
-	wrong  []string // why outputs are refused
-	asked  bool     // the external API has returned all requested values
+	to       provider.Store
+	listedIn string           // the annotation that lists the written names
+	wanted   provider.Outputs // without the refused ones, which are removed
+	given    []provider.Value
+	later    []string // paths of values that do not exist yet
+	wrong    []string // why outputs are refused
+	asked    bool     // the external API has returned all requested values
 }
 
 // shareOf reads the values of outputs from the status.
-func (p *pass) shareOf(to provider.Store, note string, wanted provider.Outputs, shown provider.AnsweredStatus) sharing {
-	s := sharing{to: to, note: note, wanted: wanted}
+func (p *pass) shareOf(to provider.Store, listedIn string, wanted provider.Outputs, visible provider.AnsweredStatus) sharing {
+	s := sharing{to: to, listedIn: listedIn, wanted: wanted}
 	for _, path := range wanted.Paths() {
 		if provider.IsCall(path) {
 			continue
 		}
-		value, has, err := shown.Value(path)
+		value, has, err := visible.Value(path)
 		switch {
 		case err != nil:
 			s.refuse(path, err.Error())
@@ -121,7 +121,7 @@ func (p *pass) ask(ctx context.Context, secrets, configMaps *sharing) error {
 	}
 	p.there = there
 	p.conceal(configMaps) // refused values cause no request
-	if !lacks && !p.marks.OutputsDue {
+	if !lacks && !p.recorded.OutputsDue {
 		changes, err := configMaps.to.Changes(ctx, p.key.Namespace, p.reference(), configMaps.wanted, configMaps.given)
 		if err != nil || !changes {
 			return err
@@ -176,13 +176,13 @@ func (p *pass) notGiven(err error) error {
 // put writes the outputs of one kind of store. It stores the names of the Secrets or ConfigMaps
 // before, so that no process loses track of them, and after.
 func (p *pass) put(ctx context.Context, s sharing) error {
-	before := sharedBefore(p.object.GetAnnotations()[s.note])
+	before := sharedBefore(p.object.GetAnnotations()[s.listedIn])
 	if len(s.wanted) == 0 && len(before) == 0 {
 		return nil
 	}
 	all := slices.Concat(s.wanted.Names(), before)
 	slices.Sort(all)
-	if err := p.noteShared(ctx, s.note, slices.Compact(all), p.marks); err != nil {
+	if err := p.recordShared(ctx, s.listedIn, slices.Compact(all), p.recorded); err != nil {
 		return err
 	}
 	err := s.to.Put(ctx, p.key.Namespace, p.reference(), s.wanted, s.given, before)
@@ -190,28 +190,28 @@ func (p *pass) put(ctx context.Context, s sharing) error {
 	if err != nil && !errors.As(err, &foreign) {
 		return err
 	}
-	marks := p.marks
-	marks.OutputsDue = marks.OutputsDue && !s.asked
-	return cmp.Or(p.noteShared(ctx, s.note, s.wanted.Names(), marks), shareFailed(err))
+	recorded := p.recorded
+	recorded.OutputsDue = recorded.OutputsDue && !s.asked
+	return cmp.Or(p.recordShared(ctx, s.listedIn, s.wanted.Names(), recorded), shareFailed(err))
 }
 
-// noteShared writes the names of Secrets or ConfigMaps to an annotation of the object, and
+// recordShared writes the names of Secrets or ConfigMaps to an annotation of the object, and
 // whether outputs are due.
-func (p *pass) noteShared(ctx context.Context, as string, names []string, marks annotation.State) error {
-	notes := map[string]*string{}
-	if marks.OutputsDue != p.marks.OutputsDue {
-		notes = p.changed(marks)
+func (p *pass) recordShared(ctx context.Context, as string, names []string, recorded annotation.State) error {
+	annotations := map[string]*string{}
+	if recorded.OutputsDue != p.recorded.OutputsDue {
+		annotations = p.changed(recorded)
 	}
-	if note := strings.Join(names, ","); p.object.GetAnnotations()[as] != note {
-		notes[as] = nil
-		if note != "" {
-			notes[as] = &note
+	if listedIn := strings.Join(names, ","); p.object.GetAnnotations()[as] != listedIn {
+		annotations[as] = nil
+		if listedIn != "" {
+			annotations[as] = &listedIn
 		}
 	}
-	if len(notes) == 0 {
+	if len(annotations) == 0 {
 		return nil
 	}
-	return p.patch(ctx, metadata{UID: p.object.GetUID(), Annotations: notes}, marks)
+	return p.patch(ctx, metadata{UID: p.object.GetUID(), Annotations: annotations}, recorded)
 }
 
 // sharedBefore reads the names of written Secrets or ConfigMaps. It ignores invalid names, and

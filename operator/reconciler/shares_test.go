@@ -60,7 +60,7 @@ func TestOutputsThatFail(t *testing.T) {
 				}
 				return nil
 			})
-			w.note("Person", "ada", annotation.Outputs, keyOne)
+			w.annotate("Person", "ada", annotation.Outputs, keyOne)
 			w.cloud.Forget()
 			result := w.pass("Person", "ada")
 			w.wants("Person", "ada", "False", test.want)
@@ -113,9 +113,9 @@ func TestNothingIsAskedForWithoutNeed(t *testing.T) {
 	made(w, annotation.Outputs, keyOne)
 	w.edit("Person", "ada", func(u *unstructured.Unstructured) {
 		u.Object["spec"].(map[string]any)["location"] = "north"
-		notes := u.GetAnnotations()
-		delete(notes, annotation.Outputs)
-		u.SetAnnotations(notes)
+		annotations := u.GetAnnotations()
+		delete(annotations, annotation.Outputs)
+		u.SetAnnotations(annotations)
 	})
 	w.cloud.Forget()
 	w.pass("Person", "ada")
@@ -148,7 +148,7 @@ func TestForeignSecretStaysAsItIs(t *testing.T) {
 func TestSecretsThatCannotBeRead(t *testing.T) {
 	w := newWorld(t)
 	made(w)
-	w.note("Person", "ada", annotation.Outputs, keyOne)
+	w.annotate("Person", "ada", annotation.Outputs, keyOne)
 	w.live = errors.New("secrets are forbidden")
 	w.pass("Person", "ada")
 	w.wants("Person", "ada", "True", reconciler.Succeeded) // for a while

@@ -16,11 +16,11 @@ import (
 )
 
 // forge writes a claim to ada to an object in the other namespace that is older than any other.
-func (w *world) forge(name string, notes map[string]string) {
+func (w *world) forge(name string, annotations map[string]string) {
 	w.Helper()
 	w.editThere("Person", name, func(u *unstructured.Unstructured) {
 		u.SetCreationTimestamp(metav1.NewTime(time.Now().Add(-time.Hour)))
-		u.SetAnnotations(notes)
+		u.SetAnnotations(annotations)
 	})
 }
 
@@ -63,33 +63,33 @@ func (w *world) keepsAda(other string) {
 // TestSignedClaimPrecedesWritesOfClients covers two namespaces that share the credentials of the
 // operator. A client writes a claim to an object that is older, and whose spec means the resource.
 func TestSignedClaimPrecedesWritesOfClients(t *testing.T) {
-	for reason, notes := range map[string]func(*world) map[string]string{
+	for reason, annotations := range map[string]func(*world) map[string]string{
 		"a claim without a signature": func(*world) map[string]string { return forgery("old") },
 		"a signature of another object": func(w *world) map[string]string {
-			notes := forgery("old")
-			notes[annotation.Signature] = w.get("Person", "ada").GetAnnotations()[annotation.Signature]
-			return notes
+			annotations := forgery("old")
+			annotations[annotation.Signature] = w.get("Person", "ada").GetAnnotations()[annotation.Signature]
+			return annotations
 		},
 		"all annotations of another object, with its UID replaced": func(w *world) map[string]string {
-			notes := maps.Clone(w.get("Person", "ada").GetAnnotations())
-			notes[annotation.Claim] = strings.ReplaceAll(notes[annotation.Claim], "uid-of-ada", "uid-there-of-old")
-			return notes
+			annotations := maps.Clone(w.get("Person", "ada").GetAnnotations())
+			annotations[annotation.Claim] = strings.ReplaceAll(annotations[annotation.Claim], "uid-of-ada", "uid-there-of-old")
+			return annotations
 		},
 		"a signature with an unknown key": func(*world) map[string]string {
-			notes := forgery("old")
-			notes[annotation.Signature] = "none:AAAA"
-			return notes
+			annotations := forgery("old")
+			annotations[annotation.Signature] = "none:AAAA"
+			return annotations
 		},
 		"an empty signature of a key": func(*world) map[string]string {
-			notes := forgery("old")
-			notes[annotation.Signature] = "first:"
-			return notes
+			annotations := forgery("old")
+			annotations[annotation.Signature] = "first:"
+			return annotations
 		},
 		"a create that is sent": func(w *world) map[string]string {
-			notes := forgery("old")
-			delete(notes, annotation.ID)
-			notes[annotation.Sent] = `{"digest":"d","version":"2018-08-08","accepted":true,"at":"` + w.now().UTC().Format(time.RFC3339) + `"}`
-			return notes
+			annotations := forgery("old")
+			delete(annotations, annotation.ID)
+			annotations[annotation.Sent] = `{"digest":"d","version":"2018-08-08","accepted":true,"at":"` + w.now().UTC().Format(time.RFC3339) + `"}`
+			return annotations
 		},
 	} {
 		for _, isAdopted := range []bool{false, true} {
@@ -98,13 +98,13 @@ func TestSignedClaimPrecedesWritesOfClients(t *testing.T) {
 				if isAdopted {
 					w.object("Person", "first", named("ada"))
 					w.pass("Person", "first")
-					w.note("Person", "first", annotation.ReconcilePolicy, string(annotation.Detach))
+					w.annotate("Person", "first", annotation.ReconcilePolicy, string(annotation.Detach))
 					w.delete("Person", "first")
 					w.pass("Person", "first")
 				}
 				made(w, annotation.Adopt, fmt.Sprint(isAdopted))
 				w.there("Person", "old", named("ada"))
-				w.forge("old", notes(w))
+				w.forge("old", annotations(w))
 				w.keepsAda("old")
 			})
 		}
@@ -126,13 +126,13 @@ func TestForgedCreateProvesNothing(t *testing.T) {
 	w.cloud.After(nil)
 	w.writes = nil
 	w.restart()
-	if m := w.marks("Person", "ada"); m.ID != "" || m.Sent == nil || w.cloud.Get(ada) == nil {
+	if m := w.recorded("Person", "ada"); m.ID != "" || m.Sent == nil || w.cloud.Get(ada) == nil {
 		t.Fatalf("it is %+v", m)
 	}
 	w.there("Person", "old", named("ada"))
-	notes := maps.Clone(w.get("Person", "ada").GetAnnotations())
-	notes[annotation.Claim] = strings.ReplaceAll(notes[annotation.Claim], "uid-of-ada", "uid-there-of-old")
-	w.forge("old", notes)
+	annotations := maps.Clone(w.get("Person", "ada").GetAnnotations())
+	annotations[annotation.Claim] = strings.ReplaceAll(annotations[annotation.Claim], "uid-of-ada", "uid-there-of-old")
+	w.forge("old", annotations)
 	w.passThere("Person", "old")
 	w.pass("Person", "ada")
 	w.wants("Person", "ada", "True", reconciler.Succeeded)
@@ -161,18 +161,18 @@ func TestSignedClaimThatIsEditedIsSignedNoMore(t *testing.T) {
 				}
 				made(w)
 				w.editThere("Person", "old", func(u *unstructured.Unstructured) { u.Object["spec"].(map[string]any)["azureName"] = "ada" })
-				notes := maps.Clone(w.getThere("Person", "old").GetAnnotations())
+				annotations := maps.Clone(w.getThere("Person", "old").GetAnnotations())
 				for _, name := range edited {
 					if removes {
-						delete(notes, name)
+						delete(annotations, name)
 						continue
 					}
-					was := notes[name]
-					if notes[name] = strings.ReplaceAll(strings.ReplaceAll(was, "persons/else", "persons/ada"), `"else"`, `"ada"`); notes[name] == was {
+					was := annotations[name]
+					if annotations[name] = strings.ReplaceAll(strings.ReplaceAll(was, "persons/else", "persons/ada"), `"else"`, `"ada"`); annotations[name] == was {
 						t.Fatalf("%s has nothing to edit: %s", name, was)
 					}
 				}
-				w.forge("old", notes)
+				w.forge("old", annotations)
 				if w.keys.Read(w.getThere("Person", "old")).Signed {
 					t.Error("the edited claim counts as signed")
 				}
@@ -223,14 +223,14 @@ func TestOldSignatureIsNoNewerClaim(t *testing.T) {
 	w := newWorld(t)
 	w.there("Person", "old", named("ada"))
 	w.passThere("Person", "old")
-	notes := w.getThere("Person", "old").GetAnnotations()
+	annotations := w.getThere("Person", "old").GetAnnotations()
 	w.forge("old", nil)
 	w.restart()
 	w.cloud.Remove(ada)
 	w.later = time.Minute
 	made(w)
 	w.wants("Person", "ada", "True", reconciler.Succeeded)
-	w.forge("old", notes)
+	w.forge("old", annotations)
 	w.restart()
 	w.keepsAda("old")
 }
@@ -253,7 +253,7 @@ func TestClaimOfEarlierReleaseIsSigned(t *testing.T) {
 			}
 			w.restart()
 			made(w)
-			was := w.marks("Person", "ada")
+			was := w.recorded("Person", "ada")
 			w.keys = keysOf(t, test.after...)
 			w.restart()
 			w.cloud.Forget()
@@ -322,11 +322,11 @@ func TestNoOwnerWithoutSignature(t *testing.T) {
 func TestObjectOfBackupIsAnotherObject(t *testing.T) {
 	w := newWorld(t)
 	made(w)
-	notes := w.get("Person", "ada").GetAnnotations()
+	annotations := w.get("Person", "ada").GetAnnotations()
 	other := newWorld(t)
 	other.cloud.Put(ada, *w.cloud.Get(ada))
 	other.there("Person", "ada", person())
-	other.editThere("Person", "ada", func(u *unstructured.Unstructured) { u.SetAnnotations(notes) })
+	other.editThere("Person", "ada", func(u *unstructured.Unstructured) { u.SetAnnotations(annotations) })
 	other.passThere("Person", "ada")
 	if c := other.readyThere("Person", "ada"); c.Reason != reconciler.Exists {
 		t.Errorf("it is %+v", c)
@@ -351,9 +351,9 @@ func TestUnclearOwnerKeepsItsResource(t *testing.T) {
 	w.object("Person", "ada", person())
 	w.edit("Person", "ada", func(u *unstructured.Unstructured) {
 		u.SetCreationTimestamp(metav1.NewTime(time.Now().Add(-time.Hour)))
-		notes := forgery("ada")
-		notes[annotation.Claim] = strings.ReplaceAll(notes[annotation.Claim], "uid-there-of-ada", "uid-of-ada")
-		u.SetAnnotations(notes)
+		annotations := forgery("ada")
+		annotations[annotation.Claim] = strings.ReplaceAll(annotations[annotation.Claim], "uid-there-of-ada", "uid-of-ada")
+		u.SetAnnotations(annotations)
 	})
 	w.cloud.Forget()
 	w.pass("Person", "ada")
@@ -371,8 +371,8 @@ func TestClaimThatIsMadeUnreadableComesBack(t *testing.T) {
 	for _, text := range []string{"{}", "{", "-", `{"uid":"another"}`} {
 		w := newWorld(t)
 		made(w)
-		was := w.marks("Person", "ada")
-		w.note("Person", "ada", annotation.Claim, text)
+		was := w.recorded("Person", "ada")
+		w.annotate("Person", "ada", annotation.Claim, text)
 		w.cloud.Forget()
 		w.pass("Person", "ada")
 		w.wants("Person", "ada", "True", reconciler.Succeeded)

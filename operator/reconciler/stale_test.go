@@ -34,7 +34,7 @@ func TestLookThatLagsBehind(t *testing.T) {
 				if restarts {
 					w.restart()
 				}
-				if !w.marks("Person", "ada").Owned {
+				if !w.recorded("Person", "ada").Owned {
 					t.Errorf("UIDs %t: the claim was released", hasUIDs)
 				}
 				if deletes {
@@ -114,7 +114,7 @@ func TestConflictIsNotAlwaysResource(t *testing.T) {
 		if c := w.condition("Person", "ada", reconciler.Ready); exists && (c.Reason != reconciler.Exists || !strings.Contains(c.Message, annotation.Adopt)) || !exists && c.Reason != "Conflict" {
 			t.Errorf("exists %t: it is %+v", exists, c)
 		}
-		if w.marks("Person", "ada").Owned {
+		if w.recorded("Person", "ada").Owned {
 			t.Error("it has a claim")
 		}
 	}
@@ -177,7 +177,7 @@ func TestTwoCreatesWithoutAnswer(t *testing.T) {
 					u.Object["spec"].(map[string]any)["location"] = location
 				})
 				w.pass("Person", "ada")
-				sent = append(sent, w.marks("Person", "ada").Sent)
+				sent = append(sent, w.recorded("Person", "ada").Sent)
 			}
 			w.cloud.Before(nil)
 			if comes < len(sent) {

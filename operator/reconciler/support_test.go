@@ -249,7 +249,7 @@ func (w *world) blank(name string) *unstructured.Unstructured {
 }
 
 // object creates an object in the form that the webhook stores.
-func (w *world) object(kind, name string, spec map[string]any, notes ...string) *unstructured.Unstructured {
+func (w *world) object(kind, name string, spec map[string]any, pairs ...string) *unstructured.Unstructured {
 	w.Helper()
 	u := w.blank(kind)
 	u.SetNamespace(namespace)
@@ -257,8 +257,8 @@ func (w *world) object(kind, name string, spec map[string]any, notes ...string) 
 	u.SetUID(types.UID("uid-of-" + name))
 	u.SetGeneration(1)
 	annotations := map[string]string{}
-	for i := 0; i+1 < len(notes); i += 2 {
-		annotations[notes[i]] = notes[i+1]
+	for i := 0; i+1 < len(pairs); i += 2 {
+		annotations[pairs[i]] = pairs[i+1]
 	}
 	u.SetAnnotations(annotations)
 	u.Object["spec"] = spec
@@ -334,7 +334,9 @@ func (w *world) wants(kind, name string, status metav1.ConditionStatus, reason s
 	}
 }
 
-func (w *world) marks(kind, name string) annotation.State { return annotation.Read(w.get(kind, name)) }
+func (w *world) recorded(kind, name string) annotation.State {
+	return annotation.Read(w.get(kind, name))
+}
 
 func (w *world) edit(kind, name string, edit func(*unstructured.Unstructured)) {
 	w.Helper()

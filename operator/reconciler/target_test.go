@@ -80,12 +80,12 @@ func TestWhichResourceIsAskedFor(t *testing.T) {
 		return annotation.State{Owned: target != "", ID: id, Target: annotation.Target{ID: target, Key: annotation.Key(target)}}
 	}
 	for _, test := range []struct {
-		reason string
-		do     func(*pass, context.Context) error
-		marks  annotation.State
-		is     string
-		asked  string
-		about  string // "-" for a halt
+		reason   string
+		do       func(*pass, context.Context) error
+		recorded annotation.State
+		is       string
+		asked    string
+		about    string // "-" for a halt
 	}{
 		{"nothing is claimed", (*pass).identify, annotation.State{}, "/a", "", ""},
 		{"it is claimed, and not made", (*pass).identify, ownedBy("", "/a"), "/a", "", ""},
@@ -104,7 +104,7 @@ func TestWhichResourceIsAskedFor(t *testing.T) {
 	} {
 		to := &teller{is: &v2.Identity{Id: test.is}}
 		p := asks(t, to, Options{})
-		p.marks, p.subject.Resource.Id = test.marks, "before"
+		p.recorded, p.subject.Resource.Id = test.recorded, "before"
 		err := test.do(p, t.Context())
 		if to.asked != test.asked {
 			t.Errorf("%s: the provider was asked about %q, want %q", test.reason, to.asked, test.asked)
@@ -159,7 +159,7 @@ func TestNeedForCredentials(t *testing.T) {
 		{"the namespace is being deleted", &reader{namespace: &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{DeletionTimestamp: &now}}}, ""},
 	} {
 		p := asks(t, &teller{is: &v2.Identity{Id: "/a"}}, Options{RequireCredentials: true, Live: test.live})
-		p.marks = annotation.State{Owned: true, ID: "/a"}
+		p.recorded = annotation.State{Owned: true, ID: "/a"}
 		p.object.SetDeletionTimestamp(&now)
 		err := p.target(t.Context(), "")
 		if (err == nil) != (test.want == "") || err != nil && !strings.HasPrefix(err.Error(), test.want) {

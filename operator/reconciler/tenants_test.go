@@ -402,9 +402,9 @@ func TestNamesOfOtherNamespaces(t *testing.T) {
 	}
 }
 
-// TestMarksOfOtherNamespaces checks what an object shows of a resource with the mark of another
+// TestTagsOfOtherNamespaces checks what an object shows of a resource with the mark of another
 // namespace.
-func TestMarksOfOtherNamespaces(t *testing.T) {
+func TestTagsOfOtherNamespaces(t *testing.T) {
 	w := newWorld(t)
 	w.cloud.Marked()
 	made(w)
@@ -430,7 +430,7 @@ func TestScopeStays(t *testing.T) {
 	})
 	w.pass("Person", "ada")
 	w.wants("Person", "ada", "True", reconciler.Succeeded)
-	if scope := w.marks("Person", "ada").Target.Scope; scope["tenant"] != "a" {
+	if scope := w.recorded("Person", "ada").Target.Scope; scope["tenant"] != "a" {
 		t.Errorf("the claim has the scope %v", scope)
 	}
 	w.secret("strata-credentials", "AZURE_TENANT_ID", "b")

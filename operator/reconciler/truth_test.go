@@ -38,10 +38,10 @@ func failing(method string, reason v2.Reason) func(fakeprovider.Call) error {
 // TestReadyEndsAtOnce is a table over the findings of a pass for an object that was Ready.
 func TestReadyEndsAtOnce(t *testing.T) {
 	for _, test := range []struct {
-		reason string
-		notes  []string
-		then   func(*world)
-		want   string
+		reason      string
+		annotations []string
+		then        func(*world)
+		want        string
 	}{
 		{"what is gone, and cannot be made again", nil, func(w *world) {
 			w.cloud.Remove(ada)
@@ -71,10 +71,10 @@ func TestReadyEndsAtOnce(t *testing.T) {
 	} {
 		t.Run(test.reason, func(t *testing.T) {
 			w := newWorld(t)
-			if len(test.notes) > 0 {
+			if len(test.annotations) > 0 {
 				w.cloud.Put(ada, namedKing)
 			}
-			w.object("Person", "ada", person(), test.notes...)
+			w.object("Person", "ada", person(), test.annotations...)
 			w.pass("Person", "ada")
 			if c := w.condition("Person", "ada", reconciler.Ready); c.Status != "True" {
 				t.Fatalf("it begins as %+v", c)
@@ -381,7 +381,7 @@ func TestPollingGivesUp(t *testing.T) {
 	w.cloud.Slow(100, false)
 	w.object("Person", "ada", person())
 	w.pass("Person", "ada")
-	if w.marks("Person", "ada").Operation == nil {
+	if w.recorded("Person", "ada").Operation == nil {
 		t.Fatal("no operation was begun")
 	}
 	w.cloud.Before(failing("Poll", v2.Reason_REASON_TRANSIENT))
@@ -389,11 +389,11 @@ func TestPollingGivesUp(t *testing.T) {
 	for range 4 {
 		w.pass("Person", "ada")
 	}
-	if w.marks("Person", "ada").Operation == nil {
+	if w.recorded("Person", "ada").Operation == nil {
 		t.Errorf("the operation is forgotten after %d polls", polls())
 	}
 	w.pass("Person", "ada")
-	if w.marks("Person", "ada").Operation != nil || polls() != 5 {
+	if w.recorded("Person", "ada").Operation != nil || polls() != 5 {
 		t.Errorf("after %d polls that failed the operation is followed still", polls())
 	}
 	w.cloud.Slow(0, false)

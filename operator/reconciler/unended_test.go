@@ -34,7 +34,7 @@ func TestFailedCreateAtServiceThatAlters(t *testing.T) {
 			w.cloud.Stale(1)
 			w.pass("Person", "ada")
 			w.cloud.Before(nil)
-			if m := w.marks("Person", "ada"); m.Sent == nil || !m.Sent.Ended || m.Sent.Accepted {
+			if m := w.recorded("Person", "ada"); m.Sent == nil || !m.Sent.Ended || m.Sent.Accepted {
 				t.Fatalf("it remembers %+v", m)
 			}
 			w.later += away
@@ -45,7 +45,7 @@ func TestFailedCreateAtServiceThatAlters(t *testing.T) {
 			if message := w.condition("Person", "ada", reconciler.Ready).Message; !strings.Contains(message, "may have been made") {
 				t.Errorf("it says %q", message)
 			}
-			w.note("Person", "ada", annotation.Adopt, "true")
+			w.annotate("Person", "ada", annotation.Adopt, "true")
 			if w.passes(8); !w.isGone("Person", "ada") || w.cloud.Get(ada) != nil {
 				t.Errorf("the user adopts it, and outside are %v", w.cloud.IDs())
 			}
@@ -102,14 +102,14 @@ func TestCreateThatEndsAfterAll(t *testing.T) {
 				w.failsAll(map[string]v2.Reason{"Poll": v2.Reason_REASON_UNAUTHORIZED, "Apply": v2.Reason_REASON_THROTTLED})
 			}
 		}
-		if m := w.marks("Person", "ada"); m.Operation != nil || m.Sent == nil {
+		if m := w.recorded("Person", "ada"); m.Operation != nil || m.Sent == nil {
 			t.Fatalf("it remembers %+v", m)
 		}
 		w.later += 30 * time.Minute
 		w.pass("Person", "ada")
 		w.cloud.Forget()
 		w.cloud.Before(nil)
-		sent := w.marks("Person", "ada").Sent
+		sent := w.recorded("Person", "ada").Sent
 		if sent == nil {
 			t.Fatal("it remembers no create")
 		}
@@ -145,7 +145,7 @@ func TestEndThatIsLearnedLate(t *testing.T) {
 			w.restart()
 			w.pass("Person", "ada")
 			w.cloud.Before(nil)
-			m := w.marks("Person", "ada")
+			m := w.recorded("Person", "ada")
 			if m.Operation != nil || m.Sent == nil {
 				t.Fatalf("it ends %s: it remembers %+v", ends, m)
 			}
@@ -172,7 +172,7 @@ func TestClaimOfFutureStaysOld(t *testing.T) {
 	w.later = 10 * time.Hour
 	w.cloud.Before(applyFails(effect.Possible, v2.Reason_REASON_TRANSIENT))
 	made(w)
-	sent := w.marks("Person", "ada").Sent
+	sent := w.recorded("Person", "ada").Sent
 	w.later = 0
 	w.restart()
 	w.cloud.Put(ada, fakeprovider.Resource{Type: "Microsoft.Crm/persons", Version: sent.Version, Body: byron.Body})
@@ -236,7 +236,7 @@ func TestDoubtIsSpelledOtherwise(t *testing.T) {
 	w.later = 12 * time.Hour
 	w.restart()
 	w.pass("Person", "ada")
-	sent := w.marks("Person", "ada").Sent
+	sent := w.recorded("Person", "ada").Sent
 	if sent == nil || sent.DoubtedUID == "" || sent.MissedUID == "" {
 		t.Fatalf("it remembers %+v", sent)
 	}
@@ -252,7 +252,7 @@ func (w *world) appearsLate() {
 	w.failsOnce("Apply", effect.Possible, v2.Reason_REASON_TRANSIENT)
 	w.pass("Person", "ada")
 	w.later = 2 * time.Hour
-	sent := w.marks("Person", "ada").Sent
+	sent := w.recorded("Person", "ada").Sent
 	w.cloud.Put(ada, fakeprovider.Resource{Version: sent.Version, Body: []byte(sent.Body)})
 	w.restart()
 }
@@ -269,7 +269,7 @@ func TestDoubtEndsWithNextCreate(t *testing.T) {
 	w.cloud.Remove(ada)
 	w.failsOnce("Apply", effect.Certain, v2.Reason_REASON_TRANSIENT)
 	w.pass("Person", "ada")
-	if m := w.marks("Person", "ada"); m.Sent == nil || !m.Sent.Accepted || m.Sent.Doubted {
+	if m := w.recorded("Person", "ada"); m.Sent == nil || !m.Sent.Accepted || m.Sent.Doubted {
 		t.Fatalf("it remembers %+v", m.Sent)
 	}
 	w.pass("Person", "ada")
@@ -288,7 +288,7 @@ func TestLostCreateMayStillAppear(t *testing.T) {
 		w.cloud.Remove(ada)
 		w.cloud.Before(failing("Apply", v2.Reason_REASON_THROTTLED))
 		w.pass("Person", "ada")
-		if m := w.marks("Person", "ada"); m.Operation != nil || m.Sent == nil {
+		if m := w.recorded("Person", "ada"); m.Operation != nil || m.Sent == nil {
 			t.Fatalf("it remembers %+v", m)
 		}
 		if restarts {
@@ -315,7 +315,7 @@ func TestOverdueOperationMayMakeItAgain(t *testing.T) {
 	w.cloud.Slow(1_000_000, false)
 	w.edit("Person", "ada", func(u *unstructured.Unstructured) { u.Object["spec"].(map[string]any)["location"] = "north" })
 	w.pass("Person", "ada")
-	if m := w.marks("Person", "ada"); m.Operation == nil {
+	if m := w.recorded("Person", "ada"); m.Operation == nil {
 		t.Fatalf("it remembers %+v", m)
 	}
 	w.cloud.Slow(0, false)
@@ -358,7 +358,7 @@ func TestLostChangeOfDays(t *testing.T) {
 		w.pass("Person", "ada")
 		w.later += time.Hour
 	}
-	if m := w.marks("Person", "ada"); m.Operation == nil {
+	if m := w.recorded("Person", "ada"); m.Operation == nil {
 		t.Fatalf("it remembers %+v", m)
 	}
 	w.delete("Person", "ada")
@@ -375,7 +375,7 @@ func (w *world) changesFor(away time.Duration) {
 	w.cloud.Slow(1_000_000, false)
 	w.edit("Person", "ada", elsewhere)
 	w.pass("Person", "ada")
-	if m := w.marks("Person", "ada"); m.Operation == nil {
+	if m := w.recorded("Person", "ada"); m.Operation == nil {
 		w.Fatalf("it remembers %+v", m)
 	}
 	w.cloud.Slow(0, false)
@@ -411,7 +411,7 @@ func TestUnendedChangeIsForgotten(t *testing.T) {
 				w.isOut(func(r *fakeprovider.Resource) { r.LastChange = v1.Change_CHANGE_RUNNING })
 			}
 			w.pass("Person", "ada")
-			if m := w.marks("Person", "ada"); m.Operation != nil || m.Unanswered == nil {
+			if m := w.recorded("Person", "ada"); m.Operation != nil || m.Unanswered == nil {
 				t.Fatalf("lost %t: it remembers %+v", isLost, m)
 			}
 			w.later += later

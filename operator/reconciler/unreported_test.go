@@ -30,12 +30,12 @@ func unreported(w *world, create bool) {
 	}
 	calls := w.cloud.Calls("Apply")
 	last := calls[len(calls)-1]
-	shown := fakeprovider.Resource{Type: "Microsoft.Crm/persons", Version: last.Version}
+	visible := fakeprovider.Resource{Type: "Microsoft.Crm/persons", Version: last.Version}
 	if is := w.cloud.Get(ada); is != nil {
-		shown = *is
+		visible = *is
 	}
-	shown.Body = []byte(last.Body)
-	w.cloud.Put(ada, shown)
+	visible.Body = []byte(last.Body)
+	w.cloud.Put(ada, visible)
 	w.cloud.Forget()
 }
 
@@ -55,7 +55,7 @@ func TestOperationThatOnlyPollReports(t *testing.T) {
 			if w.pass("Person", "ada"); w.later > 40*time.Hour {
 				w.restart()
 			}
-			if w.marks("Person", "ada").Operation == nil {
+			if w.recorded("Person", "ada").Operation == nil {
 				t.Fatalf("create %t: after %v the operation is forgotten", create, w.later)
 			}
 			if c := w.condition("Person", "ada", reconciler.Ready); c.Status != "False" {
@@ -68,7 +68,7 @@ func TestOperationThatOnlyPollReports(t *testing.T) {
 		w.cloud.Finish()
 		w.pass("Person", "ada")
 		w.wants("Person", "ada", "True", reconciler.Succeeded)
-		if m := w.marks("Person", "ada"); m.Operation != nil || m.ID != ada {
+		if m := w.recorded("Person", "ada"); m.Operation != nil || m.ID != ada {
 			t.Errorf("create %t: it remembers %+v", create, m)
 		}
 	}
@@ -99,7 +99,7 @@ func TestEndsOfUnreportedOperations(t *testing.T) {
 			w.pass("Person", "ada")
 			if test.method == "" {
 				w.wants("Person", "ada", "False", reconciler.NotProvisioned)
-				if m := w.marks("Person", "ada"); m.Operation != nil {
+				if m := w.recorded("Person", "ada"); m.Operation != nil {
 					t.Errorf("the resource reports its change, and it remembers %+v", m.Operation)
 				}
 				return
@@ -120,7 +120,7 @@ func TestUnreportedDeleteIsGivenUp(t *testing.T) {
 	w.cloud.Slow(1_000_000, false)
 	w.delete("Person", "ada")
 	w.pass("Person", "ada")
-	if m := w.marks("Person", "ada"); m.Operation == nil || m.Operation.Aim != annotation.ToDelete {
+	if m := w.recorded("Person", "ada"); m.Operation == nil || m.Operation.Aim != annotation.ToDelete {
 		t.Fatalf("it remembers %+v", m)
 	}
 	w.cloud.Slow(0, false)

@@ -24,7 +24,7 @@ func TestVendorsOwnerIsNotRead(t *testing.T) {
 			continue
 		}
 		w.wants("Person", "ada", "True", reconciler.Succeeded)
-		if id := w.marks("Person", "ada").ID; id != ada {
+		if id := w.recorded("Person", "ada").ID; id != ada {
 			t.Errorf("it is %s", id)
 		}
 	}

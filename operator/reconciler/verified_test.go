@@ -83,7 +83,7 @@ func TestVerifiedClaims(t *testing.T) {
 		{reason: "it is gone", gone: true},
 		{reason: "nobody can read it", gone: true, err: errors.New("no"), fails: true},
 	} {
-		object := noted(nil, annotation.Claim, test.claim)
+		object := annotated(nil, annotation.Claim, test.claim)
 		object.SetNamespace("default")
 		object.SetName("bea")
 		object.SetUID(test.uid)

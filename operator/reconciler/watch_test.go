@@ -31,8 +31,8 @@ import (
 	"github.com/stratakube/strata/operator/resource"
 )
 
-// noted returns an object with annotations and a spec.
-func noted(spec map[string]any, notes ...string) *unstructured.Unstructured {
+// annotated returns an object with annotations and a spec.
+func annotated(spec map[string]any, pairs ...string) *unstructured.Unstructured {
 	u := &unstructured.Unstructured{Object: map[string]any{"apiVersion": "crm.example.com/v20190909storage", "kind": "Person"}}
 	u.SetName("ada")
 	u.SetUID("u")
@@ -40,8 +40,8 @@ func noted(spec map[string]any, notes ...string) *unstructured.Unstructured {
 		u.Object["spec"] = spec
 	}
 	all := map[string]string{}
-	for i := 0; i+1 < len(notes); i += 2 {
-		all[notes[i]] = notes[i+1]
+	for i := 0; i+1 < len(pairs); i += 2 {
+		all[pairs[i]] = pairs[i+1]
 	}
 	u.SetAnnotations(all)
 	return u
@@ -58,34 +58,34 @@ func TestIndexes(t *testing.T) {
 		object        client.Object
 		want          []string
 	}{
-		{"an owner by its name", ByOwner, noted(owner("name", "ada")), []string{"ada"}},
-		{"an owner by its identifier", ByOwner, noted(owner("armId", "/a")), nil},
+		{"an owner by its name", ByOwner, annotated(owner("name", "ada")), []string{"ada"}},
+		{"an owner by its identifier", ByOwner, annotated(owner("armId", "/a")), nil},
 		{"metadata alone", ByOwner, &metav1.PartialObjectMetadata{}, nil},
 
-		{"a claim to what was made", ByIdentity, noted(nil, annotation.Claim, "u", annotation.ID, "/A/b/"), []string{"/a/b"}},
-		{"a claim to what is to be made", ByIdentity, noted(nil, annotation.Claim, `{"uid":"u","id":"/A","key":"/a"}`), []string{"/a"}},
-		{"a claim to what is to be made, and its place", ByIdentity, noted(nil, annotation.Claim, `{"uid":"u","id":"/A","key":"/a"}`, annotation.Place, `{"parent":"/P/","name":"N"}`), []string{"/a", ":/p/n"}},
-		{"a claim that names nothing", ByIdentity, noted(nil, annotation.Claim, "u"), nil},
-		{"an observer claims nothing", ByIdentity, noted(nil, annotation.Claim, "observed/u", annotation.ID, "/a"), nil},
-		{"a claim of another object", ByIdentity, noted(nil, annotation.Claim, "v", annotation.ID, "/a"), nil},
+		{"a claim to what was made", ByIdentity, annotated(nil, annotation.Claim, "u", annotation.ID, "/A/b/"), []string{"/a/b"}},
+		{"a claim to what is to be made", ByIdentity, annotated(nil, annotation.Claim, `{"uid":"u","id":"/A","key":"/a"}`), []string{"/a"}},
+		{"a claim to what is to be made, and its place", ByIdentity, annotated(nil, annotation.Claim, `{"uid":"u","id":"/A","key":"/a"}`, annotation.Place, `{"parent":"/P/","name":"N"}`), []string{"/a", ":/p/n"}},
+		{"a claim that names nothing", ByIdentity, annotated(nil, annotation.Claim, "u"), nil},
+		{"an observer claims nothing", ByIdentity, annotated(nil, annotation.Claim, "observed/u", annotation.ID, "/a"), nil},
+		{"a claim of another object", ByIdentity, annotated(nil, annotation.Claim, "v", annotation.ID, "/a"), nil},
 
-		{"all above what was made", ByAncestor, noted(nil, annotation.Claim, "u", annotation.ID, "/A/b/c"), []string{"/a", "/a/b"}},
-		{"all above what is to be made", ByAncestor, noted(nil, annotation.Claim, `{"uid":"u","id":"/A/b/c"}`), []string{"/a", "/a/b"}},
-		{"what was made counts before what was to be", ByAncestor, noted(nil, annotation.Claim, `{"uid":"u","id":"/d/e"}`, annotation.ID, "/a/b"), []string{"/a"}},
-		{"an observer, too", ByAncestor, noted(nil, annotation.Claim, "observed/u", annotation.ID, "/a/b"), []string{"/a"}},
-		{"the owner and all above it", ByAncestor, noted(owner("armId", "/A/B/")), []string{"/a", "/a/b"}},
-		{"each once", ByAncestor, noted(owner("armId", "/a/b"), annotation.Claim, "u", annotation.ID, "/a/b/c"), []string{"/a", "/a/b"}},
-		{"nothing is above a name", ByAncestor, noted(nil, annotation.Claim, "u", annotation.ID, "name"), nil},
-		{"nothing is above the first segment", ByAncestor, noted(nil, annotation.Claim, "u", annotation.ID, "/a"), nil},
+		{"all above what was made", ByAncestor, annotated(nil, annotation.Claim, "u", annotation.ID, "/A/b/c"), []string{"/a", "/a/b"}},
+		{"all above what is to be made", ByAncestor, annotated(nil, annotation.Claim, `{"uid":"u","id":"/A/b/c"}`), []string{"/a", "/a/b"}},
+		{"what was made counts before what was to be", ByAncestor, annotated(nil, annotation.Claim, `{"uid":"u","id":"/d/e"}`, annotation.ID, "/a/b"), []string{"/a"}},
+		{"an observer, too", ByAncestor, annotated(nil, annotation.Claim, "observed/u", annotation.ID, "/a/b"), []string{"/a"}},
+		{"the owner and all above it", ByAncestor, annotated(owner("armId", "/A/B/")), []string{"/a", "/a/b"}},
+		{"each once", ByAncestor, annotated(owner("armId", "/a/b"), annotation.Claim, "u", annotation.ID, "/a/b/c"), []string{"/a", "/a/b"}},
+		{"nothing is above a name", ByAncestor, annotated(nil, annotation.Claim, "u", annotation.ID, "name"), nil},
+		{"nothing is above the first segment", ByAncestor, annotated(nil, annotation.Claim, "u", annotation.ID, "/a"), nil},
 		{"the claim of metadata alone", ByAncestor, &metav1.PartialObjectMetadata{ObjectMeta: metav1.ObjectMeta{UID: "u", Annotations: map[string]string{annotation.Claim: "u", annotation.ID: "/a/b"}}}, []string{"/a"}},
 
-		{"the credentials of a namespace", BySecret, noted(nil), []string{"strata-credentials"}},
-		{"credentials of its own", BySecret, noted(nil, annotation.Credentials, "mine"), []string{"mine"}},
-		{"inputs and outputs, each once", BySecret, noted(
+		{"the credentials of a namespace", BySecret, annotated(nil), []string{"strata-credentials"}},
+		{"credentials of its own", BySecret, annotated(nil, annotation.Credentials, "mine"), []string{"mine"}},
+		{"inputs and outputs, each once", BySecret, annotated(
 			map[string]any{"secretRefs": []any{map[string]any{"path": "p", "name": "in", "key": "k"}, map[string]any{"path": "listKeys().k", "name": "in", "key": "l"}, "none"}},
 			annotation.Outputs, `[{"path":"listKeys().key1","name":"out","key":"k"}]`,
 		), []string{"in", "out", "strata-credentials"}},
-		{"outputs that cannot be read name none", BySecret, noted(nil, annotation.Outputs, `[{"path":"p","name":"out","key":"k"}]`), []string{"strata-credentials"}},
+		{"outputs that cannot be read name none", BySecret, annotated(nil, annotation.Outputs, `[{"path":"p","name":"out","key":"k"}]`), []string{"strata-credentials"}},
 		{"metadata alone has no Secrets", BySecret, &metav1.PartialObjectMetadata{}, nil},
 	} {
 		if diff := cmp.Diff(test.want, Indexes(&resource.Kind{Owner: "owner"})[test.index](test.object)); diff != "" {
@@ -106,15 +106,15 @@ func kept(object *unstructured.Unstructured) *unstructured.Unstructured {
 // TestEventsThatMatter is a table over events that cause a pass.
 func TestEventsThatMatter(t *testing.T) {
 	change := func(edit func(*unstructured.Unstructured)) event.UpdateEvent {
-		after := noted(nil)
+		after := annotated(nil)
 		edit(after)
-		return event.UpdateEvent{ObjectOld: noted(nil), ObjectNew: after}
+		return event.UpdateEvent{ObjectOld: annotated(nil), ObjectNew: after}
 	}
-	note := func(name, value string) func(*unstructured.Unstructured) {
+	annotate := func(name, value string) func(*unstructured.Unstructured) {
 		return func(u *unstructured.Unstructured) { u.SetAnnotations(map[string]string{name: value}) }
 	}
 	identified := func(before, after string) event.UpdateEvent {
-		return event.UpdateEvent{ObjectOld: noted(nil, annotation.Claim, "u", annotation.ID, before), ObjectNew: noted(nil, annotation.Claim, "u", annotation.ID, after)}
+		return event.UpdateEvent{ObjectOld: annotated(nil, annotation.Claim, "u", annotation.ID, before), ObjectNew: annotated(nil, annotation.Claim, "u", annotation.ID, after)}
 	}
 	now := metav1.Now()
 	for _, test := range []struct {
@@ -126,26 +126,26 @@ func TestEventsThatMatter(t *testing.T) {
 		{"nothing", matters(), change(func(*unstructured.Unstructured) {}), false},
 		{"another object of that name", matters(), change(func(u *unstructured.Unstructured) { u.SetUID("v") }), true},
 		{"another spec", matters(), change(func(u *unstructured.Unstructured) { u.SetGeneration(2) }), true},
-		{"another policy", matters(), change(note(annotation.ReconcilePolicy, "observe")), true},
-		{"adoption", matters(), change(note(annotation.Adopt, "true")), true},
-		{"other credentials", matters(), change(note(annotation.Credentials, "mine")), true},
-		{"other outputs", matters(), change(note(annotation.Outputs, "[]")), true},
+		{"another policy", matters(), change(annotate(annotation.ReconcilePolicy, "observe")), true},
+		{"adoption", matters(), change(annotate(annotation.Adopt, "true")), true},
+		{"other credentials", matters(), change(annotate(annotation.Credentials, "mine")), true},
+		{"other outputs", matters(), change(annotate(annotation.Outputs, "[]")), true},
 		{"deletion", matters(), change(func(u *unstructured.Unstructured) { u.SetDeletionTimestamp(&now) }), true},
 		{"the version that the user wrote", matters(), change(func(u *unstructured.Unstructured) { u.Object["spec"] = map[string]any{"originalVersion": "v20180808"} }), true},
-		{"the version that it was declared in", matters(), change(note(declaredNote, "v20180808 "+byServer)), true},
-		{"what the operator remembers", matters(), change(note(annotation.ID, "/a")), false},
+		{"the version that it was declared in", matters(), change(annotate(declaredAnnotation, "v20180808 "+byServer)), true},
+		{"what the operator remembers", matters(), change(annotate(annotation.ID, "/a")), false},
 		{"what another client makes it forget", matters(), event.UpdateEvent{
-			ObjectOld: noted(nil, annotation.Claim, "u", annotation.ID, "/a"), ObjectNew: noted(nil),
+			ObjectOld: annotated(nil, annotation.Claim, "u", annotation.ID, "/a"), ObjectNew: annotated(nil),
 		}, true},
 		{"an identifier of another client", matters(), identified("/a", "/b"), true},
 		{"another spelling of an identifier", matters(), identified("/a", "/A/"), false},
 		{"a resource that is created again", matters(), identified("/a", ""), false},
-		{"an unfinished claim that another client removes", matters(), event.UpdateEvent{ObjectOld: kept(noted(nil, annotation.Claim, "u")), ObjectNew: kept(noted(nil))}, true},
+		{"an unfinished claim that another client removes", matters(), event.UpdateEvent{ObjectOld: kept(annotated(nil, annotation.Claim, "u")), ObjectNew: kept(annotated(nil))}, true},
 		{"an unfinished claim that another client makes unreadable", matters(), event.UpdateEvent{
-			ObjectOld: kept(noted(nil, annotation.Claim, "u")), ObjectNew: kept(noted(nil, annotation.Claim, "{}")),
+			ObjectOld: kept(annotated(nil, annotation.Claim, "u")), ObjectNew: kept(annotated(nil, annotation.Claim, "{}")),
 		}, true},
-		{"an unfinished claim that the operator releases", matters(), event.UpdateEvent{ObjectOld: kept(noted(nil, annotation.Claim, "u")), ObjectNew: noted(nil)}, false},
-		{"a create without an effect", matters(), event.UpdateEvent{ObjectOld: noted(nil, annotation.Claim, "u"), ObjectNew: noted(nil)}, false},
+		{"an unfinished claim that the operator releases", matters(), event.UpdateEvent{ObjectOld: kept(annotated(nil, annotation.Claim, "u")), ObjectNew: annotated(nil)}, false},
+		{"a create without an effect", matters(), event.UpdateEvent{ObjectOld: annotated(nil, annotation.Claim, "u"), ObjectNew: annotated(nil)}, false},
 		{"a status", matters(), change(func(u *unstructured.Unstructured) { u.Object["status"] = map[string]any{"location": "north"} }), false},
 
 		{"a parent that was made", made(), identified("", "/a"), true},
@@ -173,8 +173,8 @@ func TestEventsThatMatter(t *testing.T) {
 		{"a Secret", changes(), false, true, true, true},
 	} {
 		got := []bool{
-			test.of.Create(event.CreateEvent{Object: noted(nil), IsInInitialList: true}), test.of.Create(event.CreateEvent{Object: noted(nil)}),
-			test.of.Delete(event.DeleteEvent{Object: noted(nil)}), test.of.Generic(event.GenericEvent{Object: noted(nil)}),
+			test.of.Create(event.CreateEvent{Object: annotated(nil), IsInInitialList: true}), test.of.Create(event.CreateEvent{Object: annotated(nil)}),
+			test.of.Delete(event.DeleteEvent{Object: annotated(nil)}), test.of.Generic(event.GenericEvent{Object: annotated(nil)}),
 		}
 		if diff := cmp.Diff([]bool{test.isListed, test.isCreated, test.isDeleted, test.isSomethingElse}, got); diff != "" {
 			t.Errorf("%s that is listed, created, deleted, or something else (-want +got):\n%s", test.reason, diff)
@@ -266,7 +266,7 @@ func (l *lister) List(_ context.Context, into client.ObjectList, options ...clie
 	if l.err != nil {
 		return l.err
 	}
-	found := noted(nil)
+	found := annotated(nil)
 	found.SetNamespace("here")
 	into.(*unstructured.UnstructuredList).Items = []unstructured.Unstructured{*found}
 	return nil
@@ -275,7 +275,7 @@ func (l *lister) List(_ context.Context, into client.ObjectList, options ...clie
 // TestOwnersOfEvents checks that events of Secrets, owners and children cause passes for the
 // objects that they concern.
 func TestOwnersOfEvents(t *testing.T) {
-	other := noted(map[string]any{"owner": map[string]any{"name": "bea"}})
+	other := annotated(map[string]any{"owner": map[string]any{"name": "bea"}})
 	other.SetNamespace("here")
 	other.SetName("other")
 	for _, test := range []struct {
@@ -303,7 +303,7 @@ func TestOwnersOfEvents(t *testing.T) {
 	if requests := parentsOf(&resource.Kind{Owner: "owner"})(t.Context(), other); len(requests) != 1 || requests[0].String() != "here/bea" {
 		t.Errorf("a child makes passes over %v", requests)
 	}
-	if requests := parentsOf(&resource.Kind{Owner: "owner"})(t.Context(), noted(nil)); len(requests) > 0 {
+	if requests := parentsOf(&resource.Kind{Owner: "owner"})(t.Context(), annotated(nil)); len(requests) > 0 {
 		t.Errorf("a child without an owner makes passes over %v", requests)
 	}
 }

@@ -31,30 +31,30 @@ type metadata struct {
 // intend writes marks, and the changes of edit, before a call that changes something in the
 // external API. It fails if the object has been written since it was read. Otherwise a process
 // with an old object could repeat a call.
-func (p *pass) intend(ctx context.Context, marks annotation.State, edit func(*metadata)) error {
-	m := metadata{UID: p.object.GetUID(), ResourceVersion: p.object.GetResourceVersion(), Annotations: p.changed(marks)}
+func (p *pass) intend(ctx context.Context, recorded annotation.State, edit func(*metadata)) error {
+	m := metadata{UID: p.object.GetUID(), ResourceVersion: p.object.GetResourceVersion(), Annotations: p.changed(recorded)}
 	if edit != nil {
 		edit(&m)
 	}
 	if len(m.Annotations) == 0 && m.Finalizers == nil && m.OwnerReferences == nil {
-		p.marks = marks
+		p.recorded = recorded
 		return nil
 	}
-	return p.patch(ctx, m, marks)
+	return p.patch(ctx, m, recorded)
 }
 
 // remember writes marks after a call of the external API. It ignores later writes of other
 // clients, and the end of the operator: the operator may not learn the result of the call again.
-func (p *pass) remember(ctx context.Context, marks annotation.State) error {
-	m := metadata{UID: p.object.GetUID(), Annotations: p.changed(marks)}
+func (p *pass) remember(ctx context.Context, recorded annotation.State) error {
+	m := metadata{UID: p.object.GetUID(), Annotations: p.changed(recorded)}
 	if len(m.Annotations) == 0 {
-		p.marks = marks
+		p.recorded = recorded
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), insistence)
 	defer cancel()
 	for pause := 50 * time.Millisecond; ; pause *= 2 {
-		err := p.patch(ctx, m, marks)
+		err := p.patch(ctx, m, recorded)
 		if err == nil || isFinal(err) || ctx.Err() != nil {
 			return err
 		}
@@ -75,19 +75,19 @@ func isFinal(err error) bool {
 }
 
 // changed returns the annotations that differ from marks.
-func (p *pass) changed(marks annotation.State) map[string]*string {
-	notes := marks.Annotations(p.object.GetUID())
-	p.Keys.Sign(marks, p.object.GetUID(), notes)
+func (p *pass) changed(recorded annotation.State) map[string]*string {
+	annotations := recorded.Annotations(p.object.GetUID())
+	p.Keys.Sign(recorded, p.object.GetUID(), annotations)
 	has := p.object.GetAnnotations()
-	for name, value := range notes {
+	for name, value := range annotations {
 		if now, is := has[name]; is == (value != nil) && (!is || now == *value) {
-			delete(notes, name)
+			delete(annotations, name)
 		}
 	}
-	return notes
+	return annotations
 }
 
-func (p *pass) patch(ctx context.Context, m metadata, marks annotation.State) error {
+func (p *pass) patch(ctx context.Context, m metadata, recorded annotation.State) error {
 	data, err := json.Marshal(map[string]metadata{"metadata": m})
 	if err != nil {
 		return err
@@ -101,8 +101,8 @@ func (p *pass) patch(ctx context.Context, m metadata, marks annotation.State) er
 	}
 	p.isUnsure = false
 	p.wrote(object)
-	p.marks = marks
-	p.memory.of(p.key, object.GetUID()).marks = marks
+	p.recorded = recorded
+	p.memory.of(p.key, object.GetUID()).recorded = recorded
 	return nil
 }
 
@@ -126,10 +126,10 @@ func (p *pass) keepObject(m *metadata) {
 // heal updates the version in the reference of the object to its owner: garbage collection cannot
 // map a version that is no longer served. Each pass begins with it, whatever its action is.
 func (p *pass) heal(ctx context.Context) error {
-	if !p.marks.Owned {
+	if !p.recorded.Owned {
 		return nil
 	}
-	return p.intend(ctx, p.marks, p.renew)
+	return p.intend(ctx, p.recorded, p.renew)
 }
 
 // renew updates the version in the reference to the owner that the spec names, even if the owner

@@ -84,8 +84,8 @@ func TestLearnedStateIsWritten(t *testing.T) {
 				if took := time.Since(began); took > 10*time.Second {
 					t.Errorf("it was tried for %v", took)
 				}
-				if isKnown := p.marks.ID == "/a"; isKnown != (err == nil) {
-					t.Errorf("the marks are %+v", p.marks)
+				if isKnown := p.recorded.ID == "/a"; isKnown != (err == nil) {
+					t.Errorf("the marks are %+v", p.recorded)
 				}
 			})
 		})
@@ -101,7 +101,7 @@ func TestPatches(t *testing.T) {
 	for _, test := range []struct {
 		reason     string
 		has        annotation.State
-		marks      annotation.State
+		recorded   annotation.State
 		finalizers []string
 		references []metav1.OwnerReference
 		owner      *metav1.OwnerReference
@@ -110,36 +110,36 @@ func TestPatches(t *testing.T) {
 		kept       []string
 		belongs    []metav1.OwnerReference
 	}{
-		{reason: "nothing is new", has: owned, marks: owned},
-		{reason: "an identifier is new", has: annotation.State{Owned: true}, marks: owned, names: []string{annotation.ID}},
-		{reason: "an identifier is another one", has: annotation.State{Owned: true, ID: "/b"}, marks: owned, names: []string{annotation.ID}},
-		{reason: "what was applied goes", has: annotation.State{Owned: true, ID: "/a", Applied: "d"}, marks: owned, names: []string{annotation.Applied}},
-		{reason: "a claim", marks: owned, edit: keeps, names: []string{annotation.Claim, annotation.ID}, kept: []string{"other", annotation.Finalizer}, finalizers: []string{"other"}},
-		{reason: "a claim of an object that stays already", has: owned, marks: owned, edit: keeps, finalizers: []string{annotation.Finalizer}},
-		{reason: "an object that stays no more", has: owned, marks: owned, edit: lets, finalizers: []string{"other", annotation.Finalizer}, names: []string{}, kept: []string{"other"}},
-		{reason: "an object that never did", has: owned, marks: owned, edit: lets, finalizers: []string{"other"}},
-		{reason: "an owner", has: owned, marks: owned, edit: belongs, owner: ptr(owner("a", "v2")), names: []string{}, belongs: []metav1.OwnerReference{owner("a", "v2")}},
+		{reason: "nothing is new", has: owned, recorded: owned},
+		{reason: "an identifier is new", has: annotation.State{Owned: true}, recorded: owned, names: []string{annotation.ID}},
+		{reason: "an identifier is another one", has: annotation.State{Owned: true, ID: "/b"}, recorded: owned, names: []string{annotation.ID}},
+		{reason: "what was applied goes", has: annotation.State{Owned: true, ID: "/a", Applied: "d"}, recorded: owned, names: []string{annotation.Applied}},
+		{reason: "a claim", recorded: owned, edit: keeps, names: []string{annotation.Claim, annotation.ID}, kept: []string{"other", annotation.Finalizer}, finalizers: []string{"other"}},
+		{reason: "a claim of an object that stays already", has: owned, recorded: owned, edit: keeps, finalizers: []string{annotation.Finalizer}},
+		{reason: "an object that stays no more", has: owned, recorded: owned, edit: lets, finalizers: []string{"other", annotation.Finalizer}, names: []string{}, kept: []string{"other"}},
+		{reason: "an object that never did", has: owned, recorded: owned, edit: lets, finalizers: []string{"other"}},
+		{reason: "an owner", has: owned, recorded: owned, edit: belongs, owner: ptr(owner("a", "v2")), names: []string{}, belongs: []metav1.OwnerReference{owner("a", "v2")}},
 		{
-			reason: "an owner beside another one", has: owned, marks: owned, edit: belongs, owner: ptr(owner("a", "v2")), names: []string{},
+			reason: "an owner beside another one", has: owned, recorded: owned, edit: belongs, owner: ptr(owner("a", "v2")), names: []string{},
 			references: []metav1.OwnerReference{owner("b", "v1")}, belongs: []metav1.OwnerReference{owner("b", "v1"), owner("a", "v2")},
 		},
 		{
-			reason: "an owner under the version of before", has: owned, marks: owned, edit: belongs, owner: ptr(owner("a", "v2")), names: []string{},
+			reason: "an owner under the version of before", has: owned, recorded: owned, edit: belongs, owner: ptr(owner("a", "v2")), names: []string{},
 			references: []metav1.OwnerReference{owner("b", "v1"), owner("a", "v1")}, belongs: []metav1.OwnerReference{owner("b", "v1"), owner("a", "v2")},
 		},
-		{reason: "an owner that is known", has: owned, marks: owned, edit: belongs, owner: ptr(owner("a", "v2")), references: []metav1.OwnerReference{owner("a", "v2")}},
-		{reason: "no owner", has: owned, marks: owned, edit: belongs, references: []metav1.OwnerReference{owner("b", "v1")}},
+		{reason: "an owner that is known", has: owned, recorded: owned, edit: belongs, owner: ptr(owner("a", "v2")), references: []metav1.OwnerReference{owner("a", "v2")}},
+		{reason: "no owner", has: owned, recorded: owned, edit: belongs, references: []metav1.OwnerReference{owner("b", "v1")}},
 	} {
 		t.Run(test.reason, func(t *testing.T) {
 			w := &writer{answers: []error{nil}}
 			p := passOf(t, Options{Client: w})
-			notes := map[string]string{"another": "client"}
+			annotations := map[string]string{"another": "client"}
 			for name, value := range test.has.Annotations("u") {
 				if value != nil {
-					notes[name] = *value
+					annotations[name] = *value
 				}
 			}
-			p.object.SetAnnotations(notes)
+			p.object.SetAnnotations(annotations)
 			p.object.SetFinalizers(test.finalizers)
 			p.object.SetOwnerReferences(test.references)
 			p.object.SetResourceVersion("1")
@@ -148,10 +148,10 @@ func TestPatches(t *testing.T) {
 			if test.edit != nil {
 				edit = test.edit(p)
 			}
-			if err := p.intend(t.Context(), test.marks, edit); err != nil {
+			if err := p.intend(t.Context(), test.recorded, edit); err != nil {
 				t.Fatal(err)
 			}
-			if diff := cmp.Diff(test.marks, p.marks); diff != "" {
+			if diff := cmp.Diff(test.recorded, p.recorded); diff != "" {
 				t.Errorf("the marks (-want +got):\n%s", diff)
 			}
 			if test.names == nil {

@@ -20,11 +20,11 @@ func (c *chain) isAdopted(l *link, spoiled, again, y unsafe.Pointer) bool {
 	if err != nil || len(before) != len(after) {
 		return false
 	}
-	shown := map[string]map[string]bool{}
-	collectShown(shown, readValue(text))
+	visible := map[string]map[string]bool{}
+	collectVisible(visible, readValue(text))
 	replaced := false
 	for i := range before {
-		replaced = takeOver(before[i], after[i], shown) || replaced
+		replaced = takeOver(before[i], after[i], visible) || replaced
 	}
 	return replaced && store.compare(comparison{soft: c.own}, again, expected) == nil
 }
@@ -35,31 +35,31 @@ func bagsWithin(n node, p unsafe.Pointer) (bags []map[string][]byte) {
 	return bags
 }
 
-// collectShown adds the values of all members of a JSON value to shown, as JSON, by name.
-func collectShown(shown map[string]map[string]bool, value any) {
+// collectVisible adds the values of all members of a JSON value to visible, as JSON, by name.
+func collectVisible(visible map[string]map[string]bool, value any) {
 	switch value := value.(type) {
 	case []any:
 		for _, element := range value {
-			collectShown(shown, element)
+			collectVisible(visible, element)
 		}
 	case map[string]any:
 		for name, member := range value {
-			if shown[name] == nil {
-				shown[name] = map[string]bool{}
+			if visible[name] == nil {
+				visible[name] = map[string]bool{}
 			}
-			shown[name][jsonText(member)] = true
-			collectShown(shown, member)
+			visible[name][jsonText(member)] = true
+			collectVisible(visible, member)
 		}
 	}
 }
 
-// takeOver replaces the entries of bag that have a shown value in after, and removes the entries
+// takeOver replaces the entries of bag that have a visible value in after, and removes the entries
 // from which these values came. It reports whether it replaced any.
-func takeOver(bag, after map[string][]byte, shown map[string]map[string]bool) (replaced bool) {
+func takeOver(bag, after map[string][]byte, visible map[string]map[string]bool) (replaced bool) {
 	for _, key := range slices.Sorted(maps.Keys(bag)) {
 		is, found := after[key]
 		text := jsonText(readValue(is))
-		if !found || string(is) == string(bag[key]) || !shown[memberName(key)][text] {
+		if !found || string(is) == string(bag[key]) || !visible[memberName(key)][text] {
 			continue
 		}
 		bag[key], replaced = is, true

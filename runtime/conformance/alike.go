@@ -51,7 +51,7 @@ func newLook(of reflect.Type, p unsafe.Pointer) look {
 	if err != nil {
 		return look{text: err.Error()}
 	}
-	value := telling(shownOf(of), readValue(data))
+	value := telling(viewOf(of), readValue(data))
 	l := look{text: jsonText(value), members: map[string]member{}}
 	object, _ := value.(map[string]any)
 	for name, value := range object {
@@ -74,7 +74,7 @@ func hasValues(value any) bool {
 
 // telling returns the part of a value that distinguishes it from others. It leaves out null,
 // empty and zero values, and presets; it returns nil if nothing remains.
-func telling(s *shown, value any) any {
+func telling(s *view, value any) any {
 	switch v := value.(type) {
 	case map[string]any:
 		return tellingMembers(s, v)
@@ -100,11 +100,11 @@ func telling(s *shown, value any) any {
 	}
 }
 
-func tellingMembers(s *shown, object map[string]any) any {
+func tellingMembers(s *view, object map[string]any) any {
 	members := map[string]any{}
 	for name, member := range object {
 		m := s.member(name)
-		rest := telling(m.shown, member)
+		rest := telling(m.view, member)
 		switch {
 		case m.assumes && sameValue(member, m.assumed):
 			continue

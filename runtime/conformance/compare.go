@@ -13,8 +13,8 @@ import (
 type comparison struct {
 	// converted ignores the fields that conversions need not preserve.
 	converted bool
-	// shown ignores hidden values: property bags and the original version.
-	shown bool
+	// onlyVisible ignores hidden values: property bags and the original version.
+	onlyVisible bool
 	// soft treats absent, empty and zero values as equal.
 	soft bool
 	// loose compares free JSON in maps by value. It is set within retyped fields.

@@ -22,7 +22,7 @@ func (c *chain) proveCreator(l *link, target *place, h unsafe.Pointer) error {
 		return err
 	}
 	created := l.programs.api.slab.copy(w.after, 1)
-	if l.dropNote(created); l.bag != nil {
+	if l.dropAnnotation(created); l.bag != nil {
 		l.programs.api.copyStatus(l, created)
 	}
 	want, err := l.up(c, created)

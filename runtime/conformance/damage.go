@@ -63,8 +63,8 @@ func mayDamage(of *object, p unsafe.Pointer, f *field) bool {
 func (c *chain) isFurther(of *object, key string) bool {
 	name, _, _ := strings.Cut(key, "@")
 	open := slices.ContainsFunc(of.fields, func(f field) bool { return f.name == "AdditionalProperties" })
-	shown := strings.TrimPrefix(name, "$") // storage may have one more $
-	return ofFurthers[key] || open && (c.named[name] || storedName(shown) == name && c.named[shown])
+	visible := strings.TrimPrefix(name, "$") // storage may have one more $
+	return ofFurthers[key] || open && (c.named[name] || storedName(visible) == name && c.named[visible])
 }
 
 // noObject returns JSON that is no object of additional members, in place of such an entry.
@@ -124,10 +124,10 @@ func (c *chain) proveDamage(l *link, h unsafe.Pointer) error {
 func (c *chain) proveForged(l *link, y unsafe.Pointer) error {
 	read := l.programs.api.copy(y)
 	bag := l.bagOf(read)
-	if notes := l.notes(read); notes != nil {
-		if note, ok := (*notes)[bagNote]; ok {
+	if annotations := l.annotations(read); annotations != nil {
+		if value, ok := (*annotations)[bagAnnotation]; ok {
 			bag = new(*string)
-			*bag = &note
+			*bag = &value
 		}
 	}
 	if bag == nil {
@@ -135,7 +135,7 @@ func (c *chain) proveForged(l *link, y unsafe.Pointer) error {
 	}
 	forged, readable := c.forge(*bag)
 	if *bag = &forged; l.bag == nil {
-		l.setNote(read, forged)
+		l.setAnnotation(read, forged)
 	}
 	h, err := l.up(c, read)
 	if err != nil {

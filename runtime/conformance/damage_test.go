@@ -111,7 +111,7 @@ func countCovers(counts map[string]int, covers any) {
 // TestEntriesThatLiveValuesReplace replaces an unreadable entry of a bag by a value that a version
 // shows, and by others.
 func TestEntriesThatLiveValuesReplace(t *testing.T) {
-	type shownBox struct {
+	type visibleBox struct {
 		Name  *string `json:"name,omitzero"`
 		Other *string `json:"other,omitzero"`
 	}
@@ -128,7 +128,7 @@ func TestEntriesThatLiveValuesReplace(t *testing.T) {
 		return b
 	}
 	spoiled := bagOf("name", `12`, "name@v1", live, "x", `1`)
-	y := shownBox{Name: new("live"), Other: new("other")}
+	y := visibleBox{Name: new("live"), Other: new("other")}
 	for _, test := range []struct {
 		reason string
 		again  box
@@ -146,7 +146,7 @@ func TestEntriesThatLiveValuesReplace(t *testing.T) {
 	} {
 		c := &chain{hub: &link{}}
 		c.hub.programs.store = programOf[box](t)
-		l := &link{KindVersion: KindVersion{api: reflect.TypeFor[shownBox]()}}
+		l := &link{KindVersion: KindVersion{api: reflect.TypeFor[visibleBox]()}}
 		was := box{PropertyBag: spoiled}
 		if got := c.isAdopted(l, unsafe.Pointer(&was), unsafe.Pointer(&test.again), unsafe.Pointer(&y)); got != test.want {
 			t.Errorf("%s: %v", test.reason, got)

@@ -17,7 +17,7 @@ func (c *chain) proveEditLaw(l *link, w *rewrite) error {
 	if err != nil {
 		return err
 	}
-	if err := c.proveShown(l, w, before, after); err != nil {
+	if err := c.proveVisible(l, w, before, after); err != nil {
 		return l.edited(w, err)
 	}
 	hidden := &hiding{edit: &w.edit, comparison: comparison{soft: c.own}}
@@ -35,14 +35,14 @@ func (l *link) edited(w *rewrite, err error) error {
 	return fmt.Errorf("%s: %v: %w", l.label, &w.edit, err)
 }
 
-// proveShown checks that the storage object has the values that the client wrote: those of the
+// proveVisible checks that the storage object has the values that the client wrote: those of the
 // converted object without a bag. A status that had only the bag must be absent.
-func (c *chain) proveShown(l *link, w *rewrite, before, after unsafe.Pointer) error {
+func (c *chain) proveVisible(l *link, w *rewrite, before, after unsafe.Pointer) error {
 	if c.own || c.narrow {
-		return c.proveShownAgain(l, w, after)
+		return c.proveVisibleAgain(l, w, after)
 	}
 	bare := l.programs.api.slab.copy(w.after, 1)
-	if l.dropNote(bare); l.bag != nil {
+	if l.dropAnnotation(bare); l.bag != nil {
 		l.programs.api.copyStatus(l, bare)
 	}
 	want, err := l.toOwn(bare)
@@ -54,21 +54,21 @@ func (c *chain) proveShown(l *link, w *rewrite, before, after unsafe.Pointer) er
 			*(*unsafe.Pointer)(unsafe.Add(want, status.offset)) = nil
 		}
 	}
-	if diff := l.programs.store.compare(comparison{shown: true}, after, want); diff != nil {
+	if diff := l.programs.store.compare(comparison{onlyVisible: true}, after, want); diff != nil {
 		return fmt.Errorf("what users see is not what was written at %v\nread    %s\nwritten %s", diff,
 			describeUpTo(l.api, w.y, 2000), describeUpTo(l.api, w.after, 2000))
 	}
 	return nil
 }
 
-// proveShownAgain checks that the API object has the values that the client wrote after another
+// proveVisibleAgain checks that the API object has the values that the client wrote after another
 // conversion from storage. The storage object may have values that the Go type cannot represent.
-func (c *chain) proveShownAgain(l *link, w *rewrite, after unsafe.Pointer) error {
-	shown, err := l.fromOwn(after)
+func (c *chain) proveVisibleAgain(l *link, w *rewrite, after unsafe.Pointer) error {
+	visible, err := l.fromOwn(after)
 	if err != nil {
 		return err
 	}
-	if diff := l.programs.api.compare(comparison{converted: true, soft: c.own}, shown, w.after); diff != nil {
+	if diff := l.programs.api.compare(comparison{converted: true, soft: c.own}, visible, w.after); diff != nil {
 		return fmt.Errorf("what users see is not what was written at %v\nread    %s\nwritten %s", diff,
 			describeUpTo(l.api, w.y, 2000), describeUpTo(l.api, w.after, 2000))
 	}

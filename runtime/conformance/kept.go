@@ -14,14 +14,14 @@ func lostParts(was, is map[string][]byte, before, after map[string]string) (lost
 	now, _ := readValue(is[coveredName]).(map[string]any)
 	for _, name := range slices.Sorted(maps.Keys(covers)) {
 		c := coverOf(covers[name])
-		shown, ok := readValue([]byte(after[name])).(map[string]any)
+		visible, ok := readValue([]byte(after[name])).(map[string]any)
 		stored, isObject := c.stored[c.key].(map[string]any)
 		seen, wasObject := readValue([]byte(before[name])).(map[string]any)
-		if !ok || !isObject || !wasObject || !isMemberKey(c.key) || !isOrdinary(shown) || !isOrdinary(seen) {
+		if !ok || !isObject || !wasObject || !isMemberKey(c.key) || !isOrdinary(visible) || !isOrdinary(seen) {
 			continue
 		}
 		kept, _ := coverOf(now[name]).stored[c.key].(map[string]any)
-		if !keeps(stored, kept, seen, shown) {
+		if !keeps(stored, kept, seen, visible) {
 			lost = append(lost, name)
 		}
 	}
@@ -59,40 +59,40 @@ func isOrdinary(value any) bool {
 }
 
 // keeps reports whether a stored object still has its hidden values, except those of members that
-// the client wrote. Seen and shown are the object as the client read and wrote it. keeps ignores
+// the client wrote. Seen and visible are the object as the client read and wrote it. keeps ignores
 // lists.
-func keeps(was, is, seen, shown map[string]any) bool {
+func keeps(was, is, seen, visible map[string]any) bool {
 	bag, _ := was[bagName].(map[string]any)
 	now, _ := is[bagName].(map[string]any)
 	for key, value := range bag {
 		switch name := namedBy(key); {
 		case key == furtherName || key == coveredName || key == namedName || ownKey.MatchString("$"+key):
-			if members, ok := value.(map[string]any); ok && !keepsMembers(members, now[key], seen, shown) {
+			if members, ok := value.(map[string]any); ok && !keepsMembers(members, now[key], seen, visible) {
 				return false
 			}
-		case isMarkedKey(key) && isAsSeen(name, seen, shown) && !sameValue(value, now[key]):
+		case isMarkedKey(key) && isAsSeen(name, seen, visible) && !sameValue(value, now[key]):
 			return false
 		}
 	}
 	for name, before := range seen {
 		inner, ok := stored(was, name).(map[string]any)
 		wasSeen, isObject := before.(map[string]any)
-		isShown, still := shown[name].(map[string]any)
+		isVisible, still := visible[name].(map[string]any)
 		if !ok || !isObject || !still {
 			continue
 		}
 		kept, _ := stored(is, name).(map[string]any)
-		if !keeps(inner, kept, wasSeen, isShown) {
+		if !keeps(inner, kept, wasSeen, isVisible) {
 			return false
 		}
 	}
 	return true
 }
 
-func keepsMembers(was map[string]any, is any, seen, shown map[string]any) bool {
+func keepsMembers(was map[string]any, is any, seen, visible map[string]any) bool {
 	now, _ := is.(map[string]any)
 	for name, value := range was {
-		if isAsSeen(name, seen, shown) && !sameValue(value, now[name]) {
+		if isAsSeen(name, seen, visible) && !sameValue(value, now[name]) {
 			return false
 		}
 	}
@@ -100,9 +100,9 @@ func keepsMembers(was map[string]any, is any, seen, shown map[string]any) bool {
 }
 
 // isAsSeen reports whether a client did not write a member.
-func isAsSeen(name string, seen, shown map[string]any) bool {
+func isAsSeen(name string, seen, visible map[string]any) bool {
 	was, before := seen[name]
-	is, after := shown[name]
+	is, after := visible[name]
 	return before == after && sameValue(was, is)
 }
 

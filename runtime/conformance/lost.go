@@ -47,7 +47,7 @@ func (c *chain) lost(l *link, h unsafe.Pointer) (lostPlaces, error) {
 	before, err := c.specOf(h)
 	after, err2 := c.specOf(again)
 	var out lostPlaces
-	out.compare(before, after, looked{shown: shownOf(spec.node.(*pointer).slab.of)})
+	out.compare(before, after, looked{view: viewOf(spec.node.(*pointer).slab.of)})
 	return out, errors.Join(err, err2)
 }
 
@@ -63,8 +63,8 @@ func (c *chain) specOf(h unsafe.Pointer) (any, error) {
 
 // looked is a place in the JSON of a spec.
 type looked struct {
-	at    string
-	shown *shown
+	at   string
+	view *view
 	// isBag means that the place is a property bag, and isInBag that it is within one.
 	isBag, isInBag bool
 }
@@ -78,13 +78,13 @@ func (p looked) member(name string) looked {
 		out.isBag = name == bagName && !p.isBag
 		return out
 	}
-	m := p.shown.member(name)
-	out.shown, out.isBag = m.shown, m.bag
+	m := p.view.member(name)
+	out.view, out.isBag = m.view, m.bag
 	return out
 }
 
 func (p looked) element(i int) looked {
-	return looked{at: p.at + separator + strconv.Itoa(i), shown: p.shown.within(), isInBag: p.isInBag}
+	return looked{at: p.at + separator + strconv.Itoa(i), view: p.view.within(), isInBag: p.isInBag}
 }
 
 func (l *lostPlaces) compare(before, after any, p looked) {
@@ -159,13 +159,13 @@ func hides(cover any) bool {
 	if len(c.stored) != 1 || !hasKey(c.stored, c.key) {
 		return true
 	}
-	stored, shown := c.stored[c.key], of["shown"]
-	if isSameJSON(stored, shown) {
+	stored, visible := c.stored[c.key], of["shown"]
+	if isSameJSON(stored, visible) {
 		return false
 	}
 	seen, all := asSeen(stored)
-	typed, same := asSeen(shown)
-	return !all || !isSameJSON(seen, shown) && !(same && isSameJSON(seen, typed))
+	typed, same := asSeen(visible)
+	return !all || !isSameJSON(seen, visible) && !(same && isSameJSON(seen, typed))
 }
 
 func hasKey(members map[string]any, key string) bool {

@@ -23,15 +23,15 @@ func hide(m runtime.Hider, spec, status any) {
 
 // naive has all values of the object that was read.
 type naive[S, T any] struct {
-	Whole  bool
-	Spec   S
-	Status T
-	Shown  string
+	Whole   bool
+	Spec    S
+	Status  T
+	Visible string
 }
 
 // hideNaively stores the whole object if the version cannot represent it.
 func hideNaively(m runtime.Hider, spec, status any) {
-	data, err := json.Marshal(naive[any, any]{true, spec, status, shownSpec(m)})
+	data, err := json.Marshal(naive[any, any]{true, spec, status, visibleSpec(m)})
 	if err != nil {
 		panic(err)
 	}
@@ -43,8 +43,8 @@ func hideNaively(m runtime.Hider, spec, status any) {
 	}
 }
 
-// shownSpec returns the visible part of a spec, whose change decides the original version.
-func shownSpec(m runtime.Hider) string {
+// visibleSpec returns the visible part of a spec, whose change decides the original version.
+func visibleSpec(m runtime.Hider) string {
 	spec := reflect.ValueOf(m).Elem().FieldByName("Spec")
 	if spec.IsNil() {
 		return ""
@@ -87,7 +87,7 @@ func restoreNaively[S, T any](m runtime.Hider, spec **S, status **T) {
 	case was.Spec != nil && *spec != nil:
 		sameBags(reflect.ValueOf(was.Spec), reflect.ValueOf(*spec))
 		original := reflect.ValueOf(was.Spec).Elem().FieldByName("OriginalVersion").String()
-		if shownSpec(m) != was.Shown {
+		if visibleSpec(m) != was.Visible {
 			original += "|" + m.OriginalGVK().Version // undecided until it is settled
 		}
 		reflect.ValueOf(*spec).Elem().FieldByName("OriginalVersion").SetString(original)

@@ -28,7 +28,7 @@ func drawFields(d *drawer, p unsafe.Pointer, fields []field) {
 func (o *object) equal(c *comparison, a, b unsafe.Pointer) bool {
 	for i := range o.fields {
 		f := &o.fields[i]
-		if f.ignored && c.converted || f.hidden && c.shown {
+		if f.ignored && c.converted || f.hidden && c.onlyVisible {
 			continue
 		}
 		outer := c.loose

@@ -134,5 +134,5 @@ func (l *link) look(of reflect.Type, spec unsafe.Pointer) string {
 	if scaled, ok := reflect.New(l.api).Interface().(interface{ SpecReplicasPath() string }); ok {
 		remove(value, strings.Split(strings.TrimPrefix(scaled.SpecReplicasPath(), ".spec."), ".")...)
 	}
-	return jsonText(telling(shownOf(of), value))
+	return jsonText(telling(viewOf(of), value))
 }

@@ -74,8 +74,8 @@ func telltale[V any](m map[string]V, sort dictSort) map[string]V {
 
 // converted returns the part of a map that conversions preserve: all but a bag in annotations.
 func converted[V any](m map[string]V) map[string]V {
-	if notes, ok := any(m).(map[string]string); ok {
-		return any(withoutNote(notes)).(map[string]V)
+	if annotations, ok := any(m).(map[string]string); ok {
+		return any(withoutAnnotation(annotations)).(map[string]V)
 	}
 	return m
 }

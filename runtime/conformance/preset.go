@@ -6,22 +6,22 @@ import (
 	"sync"
 )
 
-// shown describes a type beyond its JSON: the types of members, and the values that absent
+// view describes a type beyond its JSON: the types of members, and the values that absent
 // members are taken for. Nil describes nothing.
-type shown struct {
-	elem    *shown // for the elements of a list or a map
-	members map[string]*shownMember
+type view struct {
+	elem    *view // for the elements of a list or a map
+	members map[string]*viewMember
 }
 
-type shownMember struct {
-	*shown
+type viewMember struct {
+	*view
 	assumed any  // the value that an absent member is taken for
 	assumes bool // whether there is such a value
 	bag     bool // whether the member is a property bag
 }
 
 // within returns the description of the elements of a list or a map.
-func (s *shown) within() *shown {
+func (s *view) within() *view {
 	if s == nil {
 		return nil
 	}
@@ -30,57 +30,57 @@ func (s *shown) within() *shown {
 
 // member returns the description of a member. Additional members of an open object, and keys of a
 // map, have that of the elements.
-func (s *shown) member(name string) *shownMember {
+func (s *view) member(name string) *viewMember {
 	if s != nil && s.members[name] != nil {
 		return s.members[name]
 	}
-	return &shownMember{shown: s.within()}
+	return &viewMember{view: s.within()}
 }
 
 var showns = struct {
 	sync.Mutex
-	of map[reflect.Type]*shown // of structs
-}{of: map[reflect.Type]*shown{}}
+	of map[reflect.Type]*view // of structs
+}{of: map[reflect.Type]*view{}}
 
-// shownOf returns the description of a type, and nil if there is none.
-func shownOf(of reflect.Type) *shown {
+// viewOf returns the description of a type, and nil if there is none.
+func viewOf(of reflect.Type) *view {
 	showns.Lock()
 	defer showns.Unlock()
-	return newShown(of)
+	return newView(of)
 }
 
-func newShown(of reflect.Type) *shown {
+func newView(of reflect.Type) *view {
 	for of.Kind() == reflect.Pointer {
 		of = of.Elem()
 	}
 	switch of.Kind() {
 	case reflect.Slice, reflect.Map:
-		return &shown{elem: newShown(of.Elem())}
+		return &view{elem: newView(of.Elem())}
 	case reflect.Struct:
 	default:
 		return nil
 	}
 	s := showns.of[of]
 	if s == nil {
-		s = &shown{}
+		s = &view{}
 		showns.of[of] = s
 		s.members = membersOf(of)
 		if f, open := of.FieldByName("AdditionalProperties"); open && f.Type.Kind() == reflect.Map {
-			s.elem = newShown(f.Type.Elem())
+			s.elem = newView(f.Type.Elem())
 		}
 	}
 	return s
 }
 
-func membersOf(of reflect.Type) map[string]*shownMember {
-	members := map[string]*shownMember{}
+func membersOf(of reflect.Type) map[string]*viewMember {
+	members := map[string]*viewMember{}
 	for i := range of.NumField() {
 		f := of.Field(i)
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 		if !f.IsExported() || name == "" || name == "-" {
 			continue
 		}
-		m := &shownMember{shown: newShown(f.Type), bag: isBag(f)}
+		m := &viewMember{view: newView(f.Type), bag: isBag(f)}
 		if text, ok := f.Tag.Lookup("default"); ok {
 			m.assumed, m.assumes = readValue([]byte(text)), true
 		}

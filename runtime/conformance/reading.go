@@ -223,7 +223,7 @@ func (c *readings) value(object any) (any, error) {
 	}
 	if root, ok := value.(map[string]any); ok {
 		if meta, ok := root["metadata"].(map[string]any); ok {
-			if notes, ok := meta["annotations"].(map[string]any); ok && len(notes) == 0 {
+			if annotations, ok := meta["annotations"].(map[string]any); ok && len(annotations) == 0 {
 				delete(meta, "annotations")
 			}
 		}

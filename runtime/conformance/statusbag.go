@@ -41,9 +41,9 @@ func bagOffset(api reflect.Type) (offset uintptr) {
 	return offset
 }
 
-// notes returns the address of an API object's annotations. It returns nil for a version that has
-// its bag in the status.
-func (l *link) notes(object unsafe.Pointer) *map[string]string {
+// annotations returns the address of an API object's annotations. It returns nil for a version that
+// has its bag in the status.
+func (l *link) annotations(object unsafe.Pointer) *map[string]string {
 	if l.bag != nil {
 		return nil
 	}
@@ -63,34 +63,34 @@ func (p *program) metaOffset() uintptr {
 	return f.offset
 }
 
-// keepNote sets the bag annotation of an edited object to that of the object read, because
+// keepAnnotation sets the bag annotation of an edited object to that of the object read, because
 // clients do not change it.
-func (l *link) keepNote(read, edited unsafe.Pointer) {
-	was, is := l.notes(read), l.notes(edited)
+func (l *link) keepAnnotation(read, edited unsafe.Pointer) {
+	was, is := l.annotations(read), l.annotations(edited)
 	if was == nil {
 		return
 	}
-	*is = withoutNote(*is)
-	if bag, ok := (*was)[bagNote]; ok {
-		l.setNote(edited, bag)
+	*is = withoutAnnotation(*is)
+	if bag, ok := (*was)[bagAnnotation]; ok {
+		l.setAnnotation(edited, bag)
 	}
 }
 
-// setNote sets the bag annotation, in a new map of annotations.
-func (l *link) setNote(object unsafe.Pointer, bag string) {
-	notes := l.notes(object)
-	own := map[string]string{bagNote: bag}
-	for key, value := range *notes {
-		if key != bagNote {
+// setAnnotation sets the bag annotation, in a new map of annotations.
+func (l *link) setAnnotation(object unsafe.Pointer, bag string) {
+	annotations := l.annotations(object)
+	own := map[string]string{bagAnnotation: bag}
+	for key, value := range *annotations {
+		if key != bagAnnotation {
 			own[key] = value
 		}
 	}
-	*notes = own
+	*annotations = own
 }
 
-// dropNote removes the bag annotation. It does not change the old map.
-func (l *link) dropNote(object unsafe.Pointer) {
-	if notes := l.notes(object); notes != nil {
-		*notes = withoutNote(*notes)
+// dropAnnotation removes the bag annotation. It does not change the old map.
+func (l *link) dropAnnotation(object unsafe.Pointer) {
+	if annotations := l.annotations(object); annotations != nil {
+		*annotations = withoutAnnotation(*annotations)
 	}
 }

@@ -23,21 +23,22 @@ const namedName = "$namedProperties"
 // even those that no version names.
 var ofFurthers = map[string]bool{"$additionalProperties": true, coveredName: true, "$foreignProperties": true}
 
-// bagNote is the annotation that stores hidden values in a version without a status subresource.
-const bagNote = "strata.dev/property-bag"
+// bagAnnotation is the annotation that stores hidden values in a version without a status
+// subresource.
+const bagAnnotation = "strata.dev/property-bag"
 
-// withoutNote returns annotations without a bag: the same map if there is none, and nil if there
-// is no other annotation.
-func withoutNote(notes map[string]string) map[string]string {
-	if _, ok := notes[bagNote]; !ok {
-		return notes
+// withoutAnnotation returns annotations without a bag: the same map if there is none, and nil if
+// there is no other annotation.
+func withoutAnnotation(annotations map[string]string) map[string]string {
+	if _, ok := annotations[bagAnnotation]; !ok {
+		return annotations
 	}
-	if len(notes) == 1 {
+	if len(annotations) == 1 {
 		return nil
 	}
-	notes = maps.Clone(notes)
-	delete(notes, bagNote)
-	return notes
+	annotations = maps.Clone(annotations)
+	delete(annotations, bagAnnotation)
+	return annotations
 }
 
 // storedName returns the name of a member, or of a key of a map, in storage.

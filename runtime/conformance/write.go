@@ -17,7 +17,7 @@ func (c *chain) write(l *link, h unsafe.Pointer, at *place) (w rewrite, err erro
 	}
 	w.after = l.programs.api.copy(w.y)
 	w.edit = c.edit(w.after, at)
-	l.keepNote(w.y, w.after)
+	l.keepAnnotation(w.y, w.after)
 	if fields := l.derived(at, w.edit.fields()); fields > 0 {
 		w.edit.deriving(fields)
 	}

@@ -44,13 +44,13 @@ func (*widget) OriginalGVK() *schema.GroupVersionKind {
 	return &schema.GroupVersionKind{Group: fixtures.Group, Version: fixtures.GadgetVersion, Kind: "Widget"}
 }
 
-func (w *widget) StatusBag() *string       { return genruntime.GetBagNote(&w.ObjectMeta) }
-func (w *widget) SetStatusBag(bag *string) { genruntime.SetBagNote(&w.ObjectMeta, bag) }
+func (w *widget) StatusBag() *string       { return genruntime.GetBagAnnotation(&w.ObjectMeta) }
+func (w *widget) SetStatusBag(bag *string) { genruntime.SetBagAnnotation(&w.ObjectMeta, bag) }
 
 func (w *widget) convertToStorage(dst *fixtures.StoredGadget) error {
 	dst.TypeMeta = metav1.TypeMeta{APIVersion: fixtures.Group + "/" + gadgetHub, Kind: "Widget"}
 	dst.ObjectMeta = w.ObjectMeta
-	genruntime.DropBagNote(&dst.ObjectMeta)
+	genruntime.DropBagAnnotation(&dst.ObjectMeta)
 	err := genruntime.FirstError(
 		genruntime.ObjectTo(&dst.Spec, w.Spec, (*fixtures.GadgetSpec).ConvertToStorage),
 		genruntime.ObjectTo(&dst.Status, w.Status, func(s *widgetStatus, dst *fixtures.StoredStatus) error {
@@ -71,7 +71,7 @@ func (w *widget) convertFromStorage(src *fixtures.StoredGadget) error {
 			*s = widgetStatus{like.Main, like.Conditions}
 			return err
 		}))
-	genruntime.DropBagNote(&w.ObjectMeta)
+	genruntime.DropBagAnnotation(&w.ObjectMeta)
 	genruntime.Hide(w, src.Spec, src.Status)
 	return err
 }
@@ -96,7 +96,7 @@ func widgetDown(data []byte) ([]byte, error) {
 
 func widgetWays(t testing.TB) (up, down *Converter) {
 	t.Helper()
-	plan := Plan{API: &widget{}, Storage: &fixtures.StoredGadget{}, Hub: &fixtures.StoredGadget{}, HubVersion: fixtures.Group + "/" + gadgetHub, Note: true}
+	plan := Plan{API: &widget{}, Storage: &fixtures.StoredGadget{}, Hub: &fixtures.StoredGadget{}, HubVersion: fixtures.Group + "/" + gadgetHub, Annotation: true}
 	if err := RegisterPlans(plan); err != nil {
 		t.Fatal(err)
 	}
@@ -109,9 +109,9 @@ const (
 	widgetHubHead = `{"apiVersion":"` + fixtures.Group + `/` + gadgetHub + `","kind":"Widget"`
 )
 
-// noted returns an object's metadata with a bag among other annotations. Others has a comma at
+// annotated returns an object's metadata with a bag among other annotations. Others has a comma at
 // its end.
-func noted(others, bag string) string {
+func annotated(others, bag string) string {
 	return `,"metadata":{"name":"w","annotations":{` + others + `"strata.dev/property-bag":` + string(jsontext.AppendText(nil, bag)) + `}}`
 }
 
@@ -122,11 +122,11 @@ var widgets = []struct {
 }{
 	{"nothing but metadata", widgetHead + `,"metadata":{}}`, false, Converted},
 	{"members at the root, in any order", `{"size":"s",` + widgetHead[1:] + ` , "count" : 1,"metadata":{"name":"w"},"status":{"main":{}},"tags":{"a":"b"}}` + "\n", false, Converted},
-	{"a bag alone", widgetHead + noted("", `{"fingerprints":1,"format":1,"noStatus":true,"spec":{"bag":{"k":1}}}`) + `,"size":"s"}`, false, Converted},
-	{"a bag among others", widgetHead + noted(`"a":"b" , `, `{"fingerprints":1,"format":1,"noStatus":true,"originalVersion":"v1","shown":"AAAAAAAAAAA"}`) + `}`, false, Converted},
+	{"a bag alone", widgetHead + annotated("", `{"fingerprints":1,"format":1,"noStatus":true,"spec":{"bag":{"k":1}}}`) + `,"size":"s"}`, false, Converted},
+	{"a bag among others", widgetHead + annotated(`"a":"b" , `, `{"fingerprints":1,"format":1,"noStatus":true,"originalVersion":"v1","shown":"AAAAAAAAAAA"}`) + `}`, false, Converted},
 	{"a bag before others", widgetHead + `,"metadata":{"annotations" : { "strata.dev/property-bag":"{\"fingerprints\":1,\"format\":1,\"status\":{\"bag\":{\"k\":1}}}" , "a,b":"}"},"name":"w"},"status":{}}`, false, Converted},
-	{"a bag of a status that is gone", widgetHead + noted("", `{"fingerprints":1,"format":1,"status":{"bag":{"k":1}}}`) + `}`, false, Converted},
-	{"a status that was made for nothing", widgetHead + noted("", `{"fingerprints":1,"format":1,"noStatus":true}`) + `,"status":{}}`, false, Converted},
+	{"a bag of a status that is gone", widgetHead + annotated("", `{"fingerprints":1,"format":1,"status":{"bag":{"k":1}}}`) + `}`, false, Converted},
+	{"a status that was made for nothing", widgetHead + annotated("", `{"fingerprints":1,"format":1,"noStatus":true}`) + `,"status":{}}`, false, Converted},
 	{"the hub, with nothing to hide", widgetHubHead + `,"metadata":{"name":"w"},"spec":{"size":"s","originalVersion":"` + fixtures.GadgetVersion + `"}}`, true, Converted},
 	{"an empty spec last", widgetHubHead + `,"metadata":{"name":"w"},"spec":{"originalVersion":"` + fixtures.GadgetVersion + `"}}`, true, Converted},
 	{"an empty spec first", `{"spec":{ "originalVersion":"` + fixtures.GadgetVersion + `" } ,` + widgetHubHead[1:] + `,"metadata":{"name":"w"}}`, true, Converted},
@@ -134,15 +134,15 @@ var widgets = []struct {
 	{"the hub hides, and there are annotations", widgetHubHead + `,"metadata":{"name":"w","annotations":{"a":"b"}},"spec":{"$propertyBag":{"k":1}},"status":{"$propertyBag":{"l":2}}}`, true, Converted},
 	{"the hub hides, and annotations are empty", widgetHubHead + `,"spec":{"$propertyBag":{"k":1}},"metadata":{"annotations":{ }}}`, true, Converted},
 
-	{"a bag that is damaged", widgetHead + noted("", "{") + `}`, false, DamagedStatusBag},
-	{"two bags", widgetHead + noted(`"strata.dev/property-bag":"{}",`, "{}") + `}`, false, DamagedStatusBag},
-	{"a bag whose name has an escape, beside another", widgetHead + noted(`"strata.dev\/property-bag":"{}",`, "{}") + `}`, false, DamagedStatusBag},
+	{"a bag that is damaged", widgetHead + annotated("", "{") + `}`, false, DamagedStatusBag},
+	{"two bags", widgetHead + annotated(`"strata.dev/property-bag":"{}",`, "{}") + `}`, false, DamagedStatusBag},
+	{"a bag whose name has an escape, beside another", widgetHead + annotated(`"strata.dev\/property-bag":"{}",`, "{}") + `}`, false, DamagedStatusBag},
 	{"a bag that is null", widgetHead + `,"metadata":{"annotations":{"strata.dev/property-bag":null}}}`, false, DamagedStatusBag},
 	{"a bag in the status", widgetHead + `,"metadata":{},"status":{"propertyBag":"{}"}}`, false, UnknownMember},
 	{"a spec, which is no member", widgetHead + `,"metadata":{},"spec":{}}`, false, UnknownMember},
 	{"a member twice", widgetHead + `,"metadata":{},"size":"a","size":"b"}`, false, RepeatedMember},
 	{"a name with an escape", widgetHead + `,"metadata":{},"s\u0069ze":"a"}`, false, RareSpelling},
-	{"a bag in the hub", widgetHubHead + noted("", "{}") + `}`, true, DamagedStatusBag},
+	{"a bag in the hub", widgetHubHead + annotated("", "{}") + `}`, true, DamagedStatusBag},
 	{"annotations that are null", widgetHubHead + `,"metadata":{"annotations":null},"spec":{"$propertyBag":{"k":1}}}`, true, DamagedStatusBag},
 	{"what is no JSON", widgetHead + `,"metadata":{},"size":}`, false, NotJSON},
 	{"something behind the object", widgetHead + `,"metadata":{}}}`, false, NotJSON},

@@ -23,22 +23,22 @@ type Change struct {
 // check returns an error if the change is not valid in a plan with the given number of steps.
 func (c *Change) check(steps int) error {
 	if c.Step < 0 || c.Step >= steps {
-		return fmt.Errorf("there is no step %d for the change %s", c.Step, c.Property.Mark)
+		return fmt.Errorf("there is no step %d for the change %s", c.Step, c.Property.ID)
 	}
 	for _, end := range []declared.MovedEnd{c.Property.Far, c.Property.Near} {
 		if len(end.Path) <= len(end.Objects) || end.Key == "" || !c.Moves && len(end.Path) > 1 {
-			return errors.New("the change " + c.Property.Mark + " has no path, or no key")
+			return errors.New("the change " + c.Property.ID + " has no path, or no key")
 		}
 	}
 	if !c.Moves && c.Property.Far.Key == c.Property.Near.Key {
-		return errors.New("the change " + c.Property.Mark + " has one key for the values of both sides, of which a bag may have both")
+		return errors.New("the change " + c.Property.ID + " has one key for the values of both sides, of which a bag may have both")
 	}
 	return nil
 }
 
-// marks returns the keys of a property that stays in its object.
-func (c *Change) marks() declared.Marks {
-	return declared.Marks{Mark: c.Property.Mark, Far: c.Property.Far.Key, Near: c.Property.Near.Key}
+// keys returns the keys of a property that stays in its object.
+func (c *Change) keys() declared.Keys {
+	return declared.Keys{ID: c.Property.ID, Far: c.Property.Far.Key, Near: c.Property.Near.Key}
 }
 
 // changing has the declared changes of a recast.

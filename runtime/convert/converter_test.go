@@ -507,7 +507,7 @@ func TestAnotherPlanIsRefused(t *testing.T) {
 		{"another version of the hub", func(p *Plan) { p.HubVersion += "2" }},
 		{"other steps", func(p *Plan) { p.Steps = []Step{{{Far: "size", Near: "length"}}} }},
 		{"another step of the status", func(p *Plan) { p.Steps = make([]Step, 2); p.StatusStep = 1 }},
-		{"the bag in an annotation", func(p *Plan) { p.Note = true }},
+		{"the bag in an annotation", func(p *Plan) { p.Annotation = true }},
 		{"a type in bags", func(p *Plan) { p.StoredTypes = []any{&fixtures.StoredPart{}} }},
 	} {
 		t.Run(test.reason, func(t *testing.T) {

@@ -21,9 +21,9 @@ type direction struct {
 	program          *preserve.Program
 	meta             *shape.Shape
 	spec, status     *recast
-	// note means that the API version stores its bag in an annotation. atRoot means that it has
+	// annotation means that the API version stores its bag in an annotation. atRoot means that it has
 	// the members of its spec at the root.
-	note, atRoot bool
+	annotation, atRoot bool
 }
 
 // newDirection returns the direction between an API version and the hub, and the storage version
@@ -35,7 +35,7 @@ func newDirection(kind schema.GroupKind, version string, up bool) (*direction, s
 	}
 	_, hub, _ := strings.Cut(p.HubVersion, "/")
 	w := &direction{up: up, meta: shape.Of(reflect.TypeFor[metav1.ObjectMeta]())}
-	w.note, w.atRoot = p.Note, reflect.TypeOf(p.API).Implements(shape.RootedType)
+	w.annotation, w.atRoot = p.Annotation, reflect.TypeOf(p.API).Implements(shape.RootedType)
 	w.kind = string(jsontext.AppendText(nil, kind.Kind))
 	target := p.HubVersion
 	if !up {

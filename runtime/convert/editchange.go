@@ -28,9 +28,9 @@ func (e *edit) change(r *recast, source []byte, mark int) bool {
 		p := &x.Property
 		a, b := member{far, p.Far.Path}, member{near, p.Near.Path}
 		if c.up {
-			failed = append(failed, declared.To(x.marks(), dst.Bag(nil), a.JSON(), b, p.To, p.From))
+			failed = append(failed, declared.To(x.keys(), dst.Bag(nil), a.JSON(), b, p.To, p.From))
 		} else {
-			failed = append(failed, declared.From(x.marks(), dst.Bag(nil), a, b.JSON(), p.To, p.From))
+			failed = append(failed, declared.From(x.keys(), dst.Bag(nil), a, b.JSON(), p.To, p.From))
 		}
 	}
 	switch {

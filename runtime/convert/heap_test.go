@@ -81,17 +81,17 @@ func TestHeapOfPlans(t *testing.T) {
 		}
 		t.Run(test.name, func(t *testing.T) {
 			object := []byte(gadgetHubHead + `,"spec":` + test.spec(50*size/len(test.spec(50))) + `}`)
-			shown, heap, cycles := heapOf(t, down, object)
-			if heap > lean || shown != nil && cycles < least {
+			visible, heap, cycles := heapOf(t, down, object)
+			if heap > lean || visible != nil && cycles < least {
 				t.Errorf("the plan has %.1f bytes in use for each of %d, at most %d wanted (%d cycles)", heap, len(object), lean, cycles)
 			}
 			object = []byte(gadgetHubHead + `,"spec":` + test.spec(10*size/len(test.spec(50))) + `}`)
-			if shown, _, _ = heapOf(t, down, object); shown == nil {
+			if visible, _, _ = heapOf(t, down, object); visible == nil {
 				t.Log("the plan refuses it")
 				return
 			}
-			if back, heap, _ := heapOf(t, up, shown); back == nil || heap > lean {
-				t.Errorf("on the way up, the plan has %.1f bytes in use for each of %d, at most %d wanted", heap, len(shown), lean)
+			if back, heap, _ := heapOf(t, up, visible); back == nil || heap > lean {
+				t.Errorf("on the way up, the plan has %.1f bytes in use for each of %d, at most %d wanted", heap, len(visible), lean)
 			}
 		})
 	}

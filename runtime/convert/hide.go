@@ -30,11 +30,11 @@ func (r *run) hide() bool {
 	spec, status := r.text(r.spec, `"spec":`), r.text(r.status, `"status":`)
 	h := hidden.Header{NoStatus: r.seen&sawStatus == 0, Foreign: foreign, Original: original}
 	if foreign {
-		shown, ok := hidden.ShownInJSON(p.Spec, spec, p.Replicas)
+		visible, ok := hidden.VisibleInJSON(p.Spec, spec, p.Replicas)
 		if !r.allows(ok, RepeatedMember) {
 			return false
 		}
-		h.Declared, h.Shown = p.DeclaredIn(r.meta), shown
+		h.Declared, h.Visible = p.DeclaredIn(r.meta), visible
 	}
 	w := hidden.NewJSONWriter()
 	defer w.Done()
@@ -50,7 +50,7 @@ func (r *run) hide() bool {
 	case hides: // also property bags without entries
 		r.strip(spec, status)
 	}
-	if r.direction.note {
+	if r.direction.annotation {
 		return r.setBagAnnotation(jsontext.Borrow(bag))
 	}
 	r.setBag(jsontext.Borrow(bag))

@@ -29,7 +29,7 @@ func TestLeavesOfList(t *testing.T) {
 			for i := range test.leaves - 1 {
 				stored.Spec.Parts[0].Labels[strconv.Itoa(i)] = "l"
 			}
-			typed := *fixtures.ShownOf(t, stored).StatusBag()
+			typed := *fixtures.APIOf(t, stored).StatusBag()
 			if got := strings.Contains(typed, `"leaves"`); got != test.want {
 				t.Errorf("the bag has leaves: %v", got)
 			}

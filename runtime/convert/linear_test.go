@@ -72,7 +72,7 @@ func thereAndBack(t testing.TB, data []byte) {
 	if _, err := Encode(stored); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Encode(fixtures.ShownOf(t, stored)); err != nil {
+	if _, err := Encode(fixtures.APIOf(t, stored)); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -101,7 +101,7 @@ func BenchmarkLinear(b *testing.B) {
 		for _, n := range []int{5000, 10000, 20000} {
 			data := []byte(`{` + storageHead + `,"spec":` + test.spec(n) + `}`)
 			b.Run(fmt.Sprintf("types/%s/%d", test.name, n), func(b *testing.B) {
-				measured(b, data, func() { fixtures.StoredOf(b, fixtures.ShownOf(b, storedIn(b, test.spec(n)))) })
+				measured(b, data, func() { fixtures.StoredOf(b, fixtures.APIOf(b, storedIn(b, test.spec(n)))) })
 			})
 		}
 	}

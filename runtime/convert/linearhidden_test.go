@@ -62,16 +62,16 @@ func storedIn(t testing.TB, spec string) *fixtures.StoredGadget {
 func TestTimeIsLinearInHiddenValues(t *testing.T) {
 	for _, test := range growingHidden {
 		t.Run(test.name, func(t *testing.T) {
-			linear.Check(t, func(n int) { fixtures.StoredOf(t, fixtures.ShownOf(t, storedIn(t, test.spec(n)))) }, 2000)
+			linear.Check(t, func(n int) { fixtures.StoredOf(t, fixtures.APIOf(t, storedIn(t, test.spec(n)))) }, 2000)
 		})
 		t.Run(test.name+", after an edit", func(t *testing.T) {
 			linear.Check(t, func(n int) {
-				shown := fixtures.ShownOf(t, storedIn(t, test.spec(n)))
-				if len(shown.Spec.Parts) > 0 {
-					shown.Spec.Parts = append(shown.Spec.Parts[1:], fixtures.GadgetPart{Color: new("new")})
+				visible := fixtures.APIOf(t, storedIn(t, test.spec(n)))
+				if len(visible.Spec.Parts) > 0 {
+					visible.Spec.Parts = append(visible.Spec.Parts[1:], fixtures.GadgetPart{Color: new("new")})
 				}
-				shown.Spec.Size = new("edited")
-				fixtures.StoredOf(t, shown)
+				visible.Spec.Size = new("edited")
+				fixtures.StoredOf(t, visible)
 			}, 2000)
 		})
 	}
@@ -117,14 +117,14 @@ func TestTimeIsLinearInHostileBags(t *testing.T) {
 // and in it a long list.
 func TestTimeIsLinearWhereElementIsNamedAgain(t *testing.T) {
 	linear.Check(t, func(n int) {
-		shown := fixtures.ShownOf(t, storedIn(t, `{"parts":[{"parts":[`+linear.Members(n, func(int) string { return `{}` })+`],"$propertyBag":{"x":1}}]}`))
+		visible := fixtures.APIOf(t, storedIn(t, `{"parts":[{"parts":[`+linear.Members(n, func(int) string { return `{}` })+`],"$propertyBag":{"x":1}}]}`))
 		const once = `[0,{"bag":{"x":1}}]`
-		bag := *shown.StatusBag()
+		bag := *visible.StatusBag()
 		if !strings.Contains(bag, once) {
 			t.Fatalf("the bag is %s", bag)
 		}
 		bag = strings.Replace(bag, once, linear.Members(n, func(int) string { return `[0,{"in":{"parts":{"all":"AAAAAAAAAAE","in":[[0,{}]]}}}]` }), 1)
-		shown.SetStatusBag(&bag)
-		fixtures.StoredOf(t, shown)
+		visible.SetStatusBag(&bag)
+		fixtures.StoredOf(t, visible)
 	}, 1000)
 }

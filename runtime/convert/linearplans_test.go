@@ -49,9 +49,9 @@ func TestTimeOfPlansIsLinear(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			const n = 1500
 			convert := func(n int) Refusal {
-				shown, why := down.Append(t.Context(), nil, []byte(gadgetHubHead+`,"spec":`+test.spec(n)+`}`))
+				visible, why := down.Append(t.Context(), nil, []byte(gadgetHubHead+`,"spec":`+test.spec(n)+`}`))
 				if why == Converted {
-					_, why = up.Append(t.Context(), nil, shown)
+					_, why = up.Append(t.Context(), nil, visible)
 				}
 				return why
 			}

@@ -45,7 +45,7 @@ func TestMemoryIsBounded(t *testing.T) {
 			if heavy[test.name] {
 				limit = typed
 			}
-			var g, shown *fixtures.Gadget = new(fixtures.Gadget), nil
+			var g, visible *fixtures.Gadget = new(fixtures.Gadget), nil
 			var stored *fixtures.StoredGadget
 			var encoded []byte
 			for _, step := range []struct {
@@ -56,8 +56,8 @@ func TestMemoryIsBounded(t *testing.T) {
 				{"convert up", func() error { stored = fixtures.StoredOf(t, g); return nil }},
 				{"encode storage", func() (err error) { encoded, err = Encode(stored); return err }},
 				{"decode storage", func() error { return Decode(encoded, new(fixtures.StoredGadget)) }},
-				{"convert down", func() error { shown = fixtures.ShownOf(t, stored); return nil }},
-				{"encode", func() error { _, err := Encode(shown); return err }},
+				{"convert down", func() error { visible = fixtures.APIOf(t, stored); return nil }},
+				{"encode", func() error { _, err := Encode(visible); return err }},
 			} {
 				var err error
 				if got := allocated(data, func() { err = step.work() }); err != nil || got > limit {

@@ -126,12 +126,12 @@ func TestMemoryOfPlansThatHide(t *testing.T) {
 	for _, test := range growingHidden {
 		t.Run(test.name, func(t *testing.T) {
 			spec := test.spec(numberFor(test.name, test.spec))
-			shown, ok := converts(t, down, test.name, []byte(gadgetHubHead+`,"spec":`+spec+`}`))
+			visible, ok := converts(t, down, test.name, []byte(gadgetHubHead+`,"spec":`+spec+`}`))
 			if !ok {
 				t.Log("the plan refuses it")
 				return
 			}
-			if _, ok := converts(t, up, test.name, shown); ok {
+			if _, ok := converts(t, up, test.name, visible); ok {
 				converted++
 			}
 		})
@@ -148,7 +148,7 @@ func TestMemoryOfHiddenValues(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			data := []byte(`{` + storageHead + `,"spec":` + test.spec(numberFor(test.name, test.spec)) + `}`)
 			stored, again := new(fixtures.StoredGadget), new(fixtures.StoredGadget)
-			shown, g := new(fixtures.Gadget), new(fixtures.Gadget)
+			visible, g := new(fixtures.Gadget), new(fixtures.Gadget)
 			var encoded []byte
 			goruntime.GC()
 			goruntime.GC() // the pools keep buffers for two collections
@@ -158,8 +158,8 @@ func TestMemoryOfHiddenValues(t *testing.T) {
 				work func() error
 			}{
 				{"decode storage", &data, func() error { return Decode(data, stored) }},
-				{"convert down", &data, func() error { shown = fixtures.ShownOf(t, stored); return nil }},
-				{"encode", &data, func() (err error) { encoded, err = Encode(shown); return err }},
+				{"convert down", &data, func() error { visible = fixtures.APIOf(t, stored); return nil }},
+				{"encode", &data, func() (err error) { encoded, err = Encode(visible); return err }},
 				{"decode", &encoded, func() error { return Decode(encoded, g) }},
 				{"convert up", &encoded, func() error { again = fixtures.StoredOf(t, g); return nil }},
 				{"encode storage", &encoded, func() error { _, err := Encode(again); return err }},
@@ -176,7 +176,7 @@ func TestMemoryOfHiddenValues(t *testing.T) {
 				total := allocated(data, func() { err = step.work() }) * float64(len(data))
 				all, limit := float64(len(*step.of)), goHidden(test.name)
 				if step.name == "convert down" {
-					all = float64(len(longest(test.name, data, []byte(*shown.StatusBag()))))
+					all = float64(len(longest(test.name, data, []byte(*visible.StatusBag()))))
 				}
 				if err != nil || total > limit*all {
 					t.Errorf("%s takes %.1f bytes for each of %.0f, at most %.0f wanted (%v)", step.name, total/all, all, limit, err)

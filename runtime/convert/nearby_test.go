@@ -69,10 +69,10 @@ func TestOneValueOffInHub(t *testing.T) {
 				continue
 			}
 			object := []byte(fixtures.Spell(whole(other), i%2 == 0))
-			shown := converted(t, path, down, object, gadgetDown)
-			stored := converted(t, path, up, shown, gadgetUp)
-			if again := converted(t, path, down, stored, gadgetDown); !reflect.DeepEqual(valueOf(t, again), valueOf(t, shown)) {
-				t.Fatalf("%s: %s is shown as\n%s, then as\n%s", path, object, shown, again)
+			visible := converted(t, path, down, object, gadgetDown)
+			stored := converted(t, path, up, visible, gadgetUp)
+			if again := converted(t, path, down, stored, gadgetDown); !reflect.DeepEqual(valueOf(t, again), valueOf(t, visible)) {
+				t.Fatalf("%s: %s is shown as\n%s, then as\n%s", path, object, visible, again)
 			}
 		}
 	})

@@ -171,7 +171,7 @@ func downOpen(data []byte) ([]byte, error) {
 		genruntime.Stash(&spec.PropertyBag, "danger", from.Danger)
 		genruntime.Stash(&spec.PropertyBag, "inner", from.Inner)
 		genruntime.Raise(spec, chestFurthers)
-		c.Spec = &openChestSpec{Known: spec.Known, Trays: traysFrom(spec.Trays), Tags: genruntime.ShownKeys(spec.Tags), AdditionalProperties: spec.AdditionalProperties}
+		c.Spec = &openChestSpec{Known: spec.Known, Trays: traysFrom(spec.Trays), Tags: genruntime.APIKeys(spec.Tags), AdditionalProperties: spec.AdditionalProperties}
 	}
 	if err := genruntime.ObjectFrom(&c.Status, stored.Status, (*fixtures.GadgetStatus).ConvertFromStorage); err != nil {
 		return nil, err
@@ -210,7 +210,7 @@ func downNamed(data []byte) ([]byte, error) {
 	}
 	c := namedChest{TypeMeta: chestType(namedVersion), ObjectMeta: stored.ObjectMeta}
 	if from := stored.Spec; from != nil {
-		c.Spec = &namedChestSpec{Known: from.Known, Danger: from.Danger, Trays: traysFrom(from.Trays), Tags: genruntime.ShownKeys(from.Tags)}
+		c.Spec = &namedChestSpec{Known: from.Known, Danger: from.Danger, Trays: traysFrom(from.Trays), Tags: genruntime.APIKeys(from.Tags)}
 		if from.Inner != nil {
 			c.Spec.Inner = &tray{Size: from.Inner.Size}
 		}
@@ -248,10 +248,10 @@ var chests = []string{
 func ofBothVersions(t rapid.TB, spec string) {
 	t.Helper()
 	open, named := shape.Of(reflect.TypeFor[openChestSpec]()), shape.Of(reflect.TypeFor[namedChestSpec]())
-	shown := throughVersions(t, spec, open, version{openVersion, upOpen, downOpen}, version{namedVersion, upNamed, downNamed})
+	visible := throughVersions(t, spec, open, version{openVersion, upOpen, downOpen}, version{namedVersion, upNamed, downNamed})
 	had, _ := specIn(t, chestOf(openVersion, spec)).(map[string]any)
-	if _, fits := had["danger"].(bool); fits != (shown["danger"] != nil) || fits && shown["danger"] != had["danger"] {
-		t.Fatalf("%s is read by the other version as %v", shortened(spec), shown)
+	if _, fits := had["danger"].(bool); fits != (visible["danger"] != nil) || fits && visible["danger"] != had["danger"] {
+		t.Fatalf("%s is read by the other version as %v", shortened(spec), visible)
 	}
 	throughVersions(t, spec, named, version{namedVersion, upNamed, downNamed}, version{openVersion, upOpen, downOpen})
 }
@@ -283,8 +283,8 @@ func throughVersions(t rapid.TB, spec string, of *shape.Shape, own, other versio
 		return out
 	}
 	stored := do(own.up, chestOf(own.name, spec))
-	shown := do(other.down, stored)
-	again := do(other.up, shown)
+	visible := do(other.down, stored)
+	again := do(other.up, visible)
 	back := do(own.down, again)
 	if got, want := specIn(t, back), specIn(t, chestOf(own.name, string(want))); !reflect.DeepEqual(got, want) {
 		t.Fatalf("%s comes back to %s as %s, stored as %s, and as %s", shortened(spec), own.name, shortened(string(back)), shortened(string(stored)), shortened(string(again)))
@@ -292,7 +292,7 @@ func throughVersions(t rapid.TB, spec string, of *shape.Shape, own, other versio
 	if !reflect.DeepEqual(specIn(t, stored), specIn(t, again)) {
 		t.Fatalf("%s is stored as %s, and by the other version as %s", shortened(spec), shortened(string(stored)), shortened(string(again)))
 	}
-	read, _ := specIn(t, shown).(map[string]any)
+	read, _ := specIn(t, visible).(map[string]any)
 	return read
 }
 

@@ -27,9 +27,9 @@ type Plan struct {
 	Steps []Step
 	// StatusStep is the index of the step that converts the status.
 	StatusStep int
-	// Note means that an annotation stores hidden values of the version; see
+	// Annotation means that an annotation stores hidden values of the version; see
 	// [runtime.BagAnnotation].
-	Note bool
+	Annotation bool
 	// StoredTypes are blank objects of the types that property bags store. Each has the index of the
 	// step that converts between it and the type of a version; other elements are nil.
 	StoredTypes []any
@@ -80,7 +80,7 @@ func RegisterPlans(all ...Plan) error {
 
 func (p Plan) is(q Plan) bool {
 	return sameType(p.API, q.API) && sameType(p.Storage, q.Storage) && sameType(p.Hub, q.Hub) && p.HubVersion == q.HubVersion &&
-		reflect.DeepEqual(p.Steps, q.Steps) && p.StatusStep == q.StatusStep && p.Note == q.Note && slices.EqualFunc(p.StoredTypes, q.StoredTypes, sameType) &&
+		reflect.DeepEqual(p.Steps, q.Steps) && p.StatusStep == q.StatusStep && p.Annotation == q.Annotation && slices.EqualFunc(p.StoredTypes, q.StoredTypes, sameType) &&
 		reflect.DeepEqual(p.Changes, q.Changes) && slices.EqualFunc(p.Sequences, q.Sequences, func(a, b Sequence) bool {
 		return a.Step == b.Step && slices.Equal(a.Parts, b.Parts) && slices.EqualFunc(a.Between, b.Between, sameType)
 	})

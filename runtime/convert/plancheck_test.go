@@ -20,7 +20,7 @@ import (
 // leaseChange is a change of a property that stays in its object: seconds become milliseconds.
 func leaseChange(step int) Change {
 	return Change{Step: step, Property: declared.Moved{
-		Mark: "v2.lease", To: operation.ScaleWhole(1000, 1), From: operation.ScaleWhole(1, 1000),
+		ID: "v2.lease", To: operation.ScaleWhole(1000, 1), From: operation.ScaleWhole(1, 1000),
 		Far:  declared.MovedEnd{Path: []string{"seconds"}, Key: "seconds"},
 		Near: declared.MovedEnd{Path: []string{"milliseconds"}, Key: "milliseconds"},
 	}}
@@ -29,7 +29,7 @@ func leaseChange(step int) Change {
 // timingChange is a change of a property that another object has in the hub.
 func timingChange(step int) Change {
 	return Change{Step: step, Moves: true, Property: declared.Moved{
-		Mark: "v2.ms", To: operation.ScaleWhole(1000, 1), From: operation.ScaleWhole(1, 1000),
+		ID: "v2.ms", To: operation.ScaleWhole(1000, 1), From: operation.ScaleWhole(1, 1000),
 		Far:  declared.MovedEnd{Path: []string{"limits", "seconds"}, Objects: []string{"limits"}, Key: "seconds"},
 		Near: declared.MovedEnd{Path: []string{"retry", "timing", "milliseconds"}, Objects: []string{"retry"}, Key: "timing", Within: []string{"milliseconds"}},
 	}}
@@ -153,7 +153,7 @@ func TestPlansDifferByTheirSequences(t *testing.T) {
 func TestStepsWithChanges(t *testing.T) {
 	whole, limits, noBag := shape.Of(reflect.TypeFor[treePool]()), shape.Of(reflect.TypeFor[treeLimits]()), shape.Of(reflect.TypeFor[farPaper]())
 	stays := Change{Step: 1, Property: declared.Moved{
-		Mark: "v2.lease", To: operation.ScaleWhole(1000, 1), From: operation.ScaleWhole(1, 1000),
+		ID: "v2.lease", To: operation.ScaleWhole(1000, 1), From: operation.ScaleWhole(1, 1000),
 		Far:  declared.MovedEnd{Path: []string{"seconds"}, Key: "term"},
 		Near: declared.MovedEnd{Path: []string{"seconds"}, Key: "lease"},
 	}}

@@ -80,7 +80,7 @@ func versionAt(s *shape.Shape, p unsafe.Pointer) string {
 // does not change root: if there are misfits, it returns a shallow copy with the rest of the bag.
 func takeBack(s *shape.Shape, p unsafe.Pointer, root runtime.Hider) (unsafe.Pointer, *codec.MisfitNode) {
 	text := root.StatusBag()
-	if text == nil || !strings.Contains(*text, bag.RawMark) && !strings.Contains(*text, `"raw":`) {
+	if text == nil || !strings.Contains(*text, bag.RawSuffix) && !strings.Contains(*text, `"raw":`) {
 		return p, nil
 	}
 	data := unsafe.Slice(unsafe.StringData(*text), len(*text)) // Nothing changes these bytes.

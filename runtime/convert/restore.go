@@ -108,7 +108,7 @@ func (r *run) again(dst []byte) bool {
 	return true
 }
 
-var rawBytes = []byte(bag.RawMark + `"`)
+var rawBytes = []byte(bag.RawSuffix + `"`)
 
 // withoutMember returns a JSON object without the members that have a name. It finds only names
 // without escapes.
@@ -134,8 +134,8 @@ func withoutMember(object []byte, name string) []byte {
 // if a map of the spec has two members of one name.
 func (r *run) makesOriginal(h *hidden.Bag) (makes, ok bool) {
 	p := r.direction.program
-	shown, ok := hidden.ShownInJSON(p.Spec, r.source, p.Replicas)
-	return h.MakesOriginal(shown, func() []string { return p.DeclaredIn(r.meta) }), ok
+	visible, ok := hidden.VisibleInJSON(p.Spec, r.source, p.Replicas)
+	return h.MakesOriginal(visible, func() []string { return p.DeclaredIn(r.meta) }), ok
 }
 
 // removeStatus removes the status from out.

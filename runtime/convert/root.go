@@ -67,7 +67,7 @@ func (r *run) metadata() bool {
 	ok := metaReader{&r.reader}.value(r.direction.meta)
 	r.meta = r.Data[start:r.At]
 	r.name(`"metadata":`)
-	if r.direction.note {
+	if r.direction.annotation {
 		return ok && r.withoutBagAnnotation()
 	}
 	r.out = append(r.out, r.meta...)
@@ -80,7 +80,7 @@ func (r *run) section(name string, p *recast, at *section) bool {
 	r.begin()
 	at.start = len(r.out)
 	r.out = append(r.out, name...)
-	r.inStatus = p == r.direction.status && r.direction.up && !r.direction.note
+	r.inStatus = p == r.direction.status && r.direction.up && !r.direction.annotation
 	var ok bool
 	if p.parts != nil {
 		ok = r.convertParts(p.parts)

@@ -53,8 +53,8 @@ func TestScalingInBothEngines(t *testing.T) {
 		{`"parts":[{"weight":1}]`, `"parts":[{"weight":2}]`, fixtures.GadgetVersion},
 		{`"open":{"main":{"weight":1}}`, `"open":{"main":{"weight":2}}`, fixtures.GadgetVersion},
 	} {
-		shown := converted(t, test.was, down, []byte(head+`,"spec":{`+test.was+`,"originalVersion":"`+fixtures.OldVersion+`"}}`), scaledDown)
-		edited := []byte(strings.Replace(string(shown), string(jsontext.MemberOf(shown, "spec")), `{`+test.is+`}`, 1))
+		visible := converted(t, test.was, down, []byte(head+`,"spec":{`+test.was+`,"originalVersion":"`+fixtures.OldVersion+`"}}`), scaledDown)
+		edited := []byte(strings.Replace(string(visible), string(jsontext.MemberOf(visible, "spec")), `{`+test.is+`}`, 1))
 		stored := converted(t, test.is, up, edited, scaledUp)
 		if got := string(jsontext.Unquoted(jsontext.MemberOf(jsontext.MemberOf(stored, "spec"), label.OriginalVersion))); got != test.want {
 			t.Errorf("%s became %s: the original version is %q, want %q", test.was, test.is, got, test.want)

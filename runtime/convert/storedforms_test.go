@@ -43,11 +43,11 @@ func TestStoredForms(t *testing.T) {
 				down func([]byte) ([]byte, error)
 				want string
 			}{{downOpen, test.spec}, {downNamed, test.named}} {
-				shown, err := side.down(hub)
+				visible, err := side.down(hub)
 				if err != nil {
 					t.Fatal(err)
 				}
-				fixtures.SameJSONText(t, "read again", jsontext.MemberOf(shown, "spec"), side.want)
+				fixtures.SameJSONText(t, "read again", jsontext.MemberOf(visible, "spec"), side.want)
 			}
 		})
 	}
@@ -69,10 +69,10 @@ func TestStoredFormsOfOpenObjects(t *testing.T) {
 		if got := string(jsontext.MemberOf(stored, "spec")); got != test.stored {
 			t.Errorf("%s is stored as\n%s, want\n%s", test.spec, got, test.stored)
 		}
-		shown, err := gadgetDown([]byte(gadgetHubHead + `,"spec":` + test.stored + `}`))
+		visible, err := gadgetDown([]byte(gadgetHubHead + `,"spec":` + test.stored + `}`))
 		if err != nil {
 			t.Fatal(err)
 		}
-		fixtures.SameJSONText(t, "read again", jsontext.MemberOf(shown, "spec"), test.spec)
+		fixtures.SameJSONText(t, "read again", jsontext.MemberOf(visible, "spec"), test.spec)
 	}
 }

@@ -185,7 +185,7 @@ func TestValuesOfWrongTypeInAPI(t *testing.T) {
 			if stored.Status != nil {
 				t.Error("the status that was made for the bag stayed")
 			}
-			encodes(t, fixtures.ShownOf(t, stored), data)
+			encodes(t, fixtures.APIOf(t, stored), data)
 		})
 	}
 }
@@ -199,7 +199,7 @@ func TestLiveValuesReplaceRawOnes(t *testing.T) {
 	stored.TypeMeta = metav1.TypeMeta{APIVersion: fixtures.Group + "/" + fixtures.GadgetVersion + "storage", Kind: "Gadget"}
 	stored.Spec.Size, stored.Spec.Lines, stored.Spec.Tags, stored.Spec.Parts[0].Color = new("live"), []string{"live"}, map[string]string{}, new("red")
 	const want = `"size":"live","lines":["live"],"tags":{},"parts":["x",{"color":"red"}]}}`
-	encodes(t, fixtures.ShownOf(t, stored), `{`+apiHead+`,"spec":{`+want)
+	encodes(t, fixtures.APIOf(t, stored), `{`+apiHead+`,"spec":{`+want)
 	encodes(t, stored, `{`+storageHead+`,"spec":{"originalVersion":"v20140404",`+want)
 }
 
@@ -226,7 +226,7 @@ func TestElementsOfWrongTypeInEditedLists(t *testing.T) {
 			stored.TypeMeta = metav1.TypeMeta{APIVersion: fixtures.Group + "/" + fixtures.GadgetVersion + "storage", Kind: "Gadget"}
 			stored.Spec.OriginalVersion = fixtures.GadgetVersion
 			test.edit(stored.Spec)
-			encodes(t, fixtures.ShownOf(t, stored), `{`+apiHead+`,"spec":`+test.want+`}`)
+			encodes(t, fixtures.APIOf(t, stored), `{`+apiHead+`,"spec":`+test.want+`}`)
 			encodes(t, stored, `{`+storageHead+`,"spec":`+strings.Replace(strings.Replace(test.want, `{`, `{"originalVersion":"v20140404",`, 1), `,}`, `}`, 1)+`}`)
 		})
 	}
@@ -318,7 +318,7 @@ func TestOtherVersionsRawValuesStay(t *testing.T) {
 }
 
 func TestRawValuesBesideOtherHiddenOnes(t *testing.T) {
-	hidden := fixtures.ShownOf(t, &fixtures.StoredGadget{Spec: &fixtures.StoredSpec{OriginalVersion: fixtures.OldVersion, PropertyBag: fixtures.BagOf("a", "1")}})
+	hidden := fixtures.APIOf(t, &fixtures.StoredGadget{Spec: &fixtures.StoredSpec{OriginalVersion: fixtures.OldVersion, PropertyBag: fixtures.BagOf("a", "1")}})
 	data, err := Encode(hidden)
 	if err != nil {
 		t.Fatal(err)
@@ -333,7 +333,7 @@ func TestRawValuesBesideOtherHiddenOnes(t *testing.T) {
 	if diff := cmp.Diff(want, got.Spec); diff != "" || got.Status != nil {
 		t.Errorf("%s, status %v", diff, got.Status)
 	}
-	encodes(t, fixtures.ShownOf(t, got), string(data))
+	encodes(t, fixtures.APIOf(t, got), string(data))
 }
 
 func TestPartialObjects(t *testing.T) {
@@ -355,7 +355,7 @@ func TestPartialObjects(t *testing.T) {
 				t.Fatal(err)
 			}
 			stored := fixtures.StoredOf(t, &g)
-			if diff := cmp.Diff(stored, fixtures.StoredOf(t, fixtures.ShownOf(t, stored))); diff != "" {
+			if diff := cmp.Diff(stored, fixtures.StoredOf(t, fixtures.APIOf(t, stored))); diff != "" {
 				t.Error(diff)
 			}
 			var s fixtures.StoredGadget
@@ -467,7 +467,7 @@ func FuzzDecode(f *testing.F) {
 	for _, test := range wrongTypes {
 		f.Add([]byte(`{` + apiHead + `,"spec":` + test.spec + `}`))
 	}
-	full, err := Encode(fixtures.ShownOf(f, fixtures.FullGadget()))
+	full, err := Encode(fixtures.APIOf(f, fixtures.FullGadget()))
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -482,11 +482,11 @@ func FuzzDecode(f *testing.F) {
 			return
 		}
 		before := fixtures.StoredOf(t, &g)
-		shown := fixtures.ShownOf(t, before)
-		if diff := cmp.Diff(before, fixtures.StoredOf(t, shown)); diff != "" {
+		visible := fixtures.APIOf(t, before)
+		if diff := cmp.Diff(before, fixtures.StoredOf(t, visible)); diff != "" {
 			t.Errorf("%s does not come back: %s", data, diff)
 		}
-		again(t, shown, &fixtures.Gadget{})
+		again(t, visible, &fixtures.Gadget{})
 	})
 }
 

@@ -59,11 +59,11 @@ func TestPartsThatRefuse(t *testing.T) {
 // objects and bags that no client writes by a conversion.
 func TestTreesMoveAsGoValues(t *testing.T) {
 	all := []*declared.Moved{{
-		Mark: "v2.ms", To: operation.ScaleWhole(1000, 1), From: operation.ScaleWhole(1, 1000),
+		ID: "v2.ms", To: operation.ScaleWhole(1000, 1), From: operation.ScaleWhole(1, 1000),
 		Far:  declared.MovedEnd{Path: []string{"limits", "seconds"}, Objects: []string{"limits"}, Key: "seconds"},
 		Near: declared.MovedEnd{Path: []string{"retry", "timing", "milliseconds"}, Objects: []string{"retry"}, Key: "timing", Within: []string{"milliseconds"}},
 	}, {
-		Mark: "v2.names", To: operation.Split(","), From: operation.Join(","),
+		ID: "v2.names", To: operation.Split(","), From: operation.Join(","),
 		Far:  declared.MovedEnd{Path: []string{"limits", "name"}, Objects: []string{"limits"}, Key: "name"},
 		Near: declared.MovedEnd{Path: []string{"retry", "timing", "names"}, Objects: []string{"retry"}, Key: "timing", Within: []string{"names"}},
 	}}

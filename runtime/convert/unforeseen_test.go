@@ -110,14 +110,14 @@ func comesBack(t rapid.TB, reason, spec, want string) {
 		t.Fatalf("%s: up: %v", reason, err)
 	}
 	hasNoForgedBag(t, reason, shape.Of(reflect.TypeFor[fixtures.StoredSpec]()), specIn(t, stored), spec)
-	shown, err := gadgetDown(stored)
+	visible, err := gadgetDown(stored)
 	if err != nil {
 		t.Fatalf("%s: down: %v", reason, err)
 	}
-	if got, want := specIn(t, shown), specIn(t, []byte(gadgetHead+`,"spec":`+want+`}`)); !reflect.DeepEqual(got, want) {
+	if got, want := specIn(t, visible), specIn(t, []byte(gadgetHead+`,"spec":`+want+`}`)); !reflect.DeepEqual(got, want) {
 		t.Fatalf("%s: %s comes back as %v, stored as %s", reason, shortened(spec), got, shortened(string(stored)))
 	}
-	again, err := gadgetUp(shown)
+	again, err := gadgetUp(visible)
 	if err != nil || !reflect.DeepEqual(specIn(t, again), specIn(t, stored)) {
 		t.Fatalf("%s: stored as %s, then as %s, %v", reason, shortened(string(stored)), shortened(string(again)), err)
 	}
@@ -128,8 +128,8 @@ func comesBack(t rapid.TB, reason, spec, want string) {
 	if out, ok := tryAppend(up, nil, api); ok && !reflect.DeepEqual(specIn(t, out), specIn(t, stored)) {
 		t.Fatalf("%s: %s is stored as %s, but as an object as %s", reason, shortened(spec), out, stored)
 	}
-	if out, ok := tryAppend(down, nil, stored); ok && !reflect.DeepEqual(specIn(t, out), specIn(t, shown)) {
-		t.Fatalf("%s: %s is shown as %s, but as an object as %s", reason, shortened(string(stored)), out, shown)
+	if out, ok := tryAppend(down, nil, stored); ok && !reflect.DeepEqual(specIn(t, out), specIn(t, visible)) {
+		t.Fatalf("%s: %s is shown as %s, but as an object as %s", reason, shortened(string(stored)), out, visible)
 	}
 }
 

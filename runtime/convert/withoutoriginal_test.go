@@ -109,18 +109,18 @@ func TestEditsOfLargeNumbers(t *testing.T) {
 		{"100000000000000000000", "100000000000000000001"},
 	} {
 		stored := gadgetHubHead + `,"spec":{"free":` + numbers[0] + `,"parts":[{"color":"c","$propertyBag":{"k":1}}],"any":{"n":` + numbers[0] + `},"originalVersion":"` + fixtures.OldVersion + `"}}`
-		shown := converted(t, "down", down, []byte(stored), gadgetDown)
-		if strings.Count(string(shown), numbers[0]) != 2 {
-			t.Fatalf("%s is shown as %s", stored, shown)
+		visible := converted(t, "down", down, []byte(stored), gadgetDown)
+		if strings.Count(string(visible), numbers[0]) != 2 {
+			t.Fatalf("%s is shown as %s", stored, visible)
 		}
-		same := converted(t, "up", up, shown, gadgetUp)
+		same := converted(t, "up", up, visible, gadgetUp)
 		if !strings.Contains(string(same), fixtures.OldVersion) {
 			t.Errorf("without an edit, %s is stored as %s", stored, same)
 		}
 		for _, member := range []string{`"free":`, `"n":`} {
-			edited := strings.Replace(string(shown), member+numbers[0], member+numbers[1], 1)
-			if edited == string(shown) {
-				t.Fatalf("%s has no %s", shown, member)
+			edited := strings.Replace(string(visible), member+numbers[0], member+numbers[1], 1)
+			if edited == string(visible) {
+				t.Fatalf("%s has no %s", visible, member)
 			}
 			again := converted(t, "up after an edit", up, []byte(edited), gadgetUp)
 			spec := jsontext.MemberOf(again, "spec")

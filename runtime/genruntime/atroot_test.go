@@ -47,8 +47,8 @@ func (*leaf) OriginalGVK() *schema.GroupVersionKind {
 	return &schema.GroupVersionKind{Group: "demo.example.org", Version: "v1", Kind: "Leaf"}
 }
 
-func (l *leaf) StatusBag() *string       { return genruntime.GetBagNote(&l.ObjectMeta) }
-func (l *leaf) SetStatusBag(bag *string) { genruntime.SetBagNote(&l.ObjectMeta, bag) }
+func (l *leaf) StatusBag() *string       { return genruntime.GetBagAnnotation(&l.ObjectMeta) }
+func (l *leaf) SetStatusBag(bag *string) { genruntime.SetBagAnnotation(&l.ObjectMeta, bag) }
 
 func TestMembersAtRoot(t *testing.T) {
 	tests := []struct{ reason, in, spec string }{
@@ -107,25 +107,25 @@ func sameJSON(t *testing.T, want, got string) {
 	}
 }
 
-func TestBagNotes(t *testing.T) {
+func TestBagAnnotations(t *testing.T) {
 	shared := map[string]string{"a": "b"}
 	m := metav1.ObjectMeta{Annotations: shared}
 	bag := "{}"
-	genruntime.SetBagNote(&m, &bag)
-	if got := genruntime.GetBagNote(&m); got == nil || *got != bag || m.Annotations["a"] != "b" {
+	genruntime.SetBagAnnotation(&m, &bag)
+	if got := genruntime.GetBagAnnotation(&m); got == nil || *got != bag || m.Annotations["a"] != "b" {
 		t.Errorf("annotations are %v", m.Annotations)
 	}
 	if len(shared) != 1 {
 		t.Errorf("annotations of others became %v", shared)
 	}
-	noted := m.Annotations
-	genruntime.DropBagNote(&m)
-	if genruntime.GetBagNote(&m) != nil || len(m.Annotations) != 1 || len(noted) != 2 {
-		t.Errorf("annotations are %v, those of others %v", m.Annotations, noted)
+	annotated := m.Annotations
+	genruntime.DropBagAnnotation(&m)
+	if genruntime.GetBagAnnotation(&m) != nil || len(m.Annotations) != 1 || len(annotated) != 2 {
+		t.Errorf("annotations are %v, those of others %v", m.Annotations, annotated)
 	}
-	genruntime.DropBagNote(&m)
+	genruntime.DropBagAnnotation(&m)
 	alone := metav1.ObjectMeta{Annotations: map[string]string{runtime.BagAnnotation: "{}"}}
-	if genruntime.SetBagNote(&alone, nil); alone.Annotations != nil {
+	if genruntime.SetBagAnnotation(&alone, nil); alone.Annotations != nil {
 		t.Errorf("an object without other annotations has %v", alone.Annotations)
 	}
 }

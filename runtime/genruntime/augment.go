@@ -16,7 +16,8 @@ import (
 // assign calls AssignToX of far's type, and opposite calls AssignFromX. Restored reports whether
 // some values of near were restored from a bag.
 //
-// If AugmentFrom has noted what the step derives from far, AugmentTo runs the step in these cases:
+// If AugmentFrom has recorded what the step derives from far, AugmentTo runs the step in these
+// cases:
 //
 //   - it derives anything else now: a client has edited what it derives from;
 //   - a client has edited far, and opposite does not convert near to the values that far has.
@@ -24,7 +25,7 @@ import (
 // Otherwise near keeps its values. If far has the values that AugmentFrom set, AugmentTo also
 // restores the entries of near's bag from before that.
 //
-// Without such a note, AugmentTo does not run the step in these cases:
+// Without such a record, AugmentTo does not run the step in these cases:
 //
 //   - far has the values that AugmentFrom set;
 //   - restored is true, AugmentFrom has never set far's properties, and opposite is nil or the
@@ -39,28 +40,28 @@ import (
 // error is a [runtime.AugmentationError]. Assign and opposite see the keys of maps as clients
 // spell them.
 func AugmentTo[F, N any](step string, far *F, near *N, restored bool, assign, opposite func(*F, *N) error, properties ...string) error {
-	note := takeShown(bagIn(near), step)
-	shown := isShown(note, far, properties)
-	if !needsStep(note, shown, far, near, restored, assign, opposite, properties) {
-		if shown {
-			restoreBefore(note, near, properties)
+	record := takeRecord(bagIn(near), step)
+	visible := isVisible(record, far, properties)
+	if !needsStep(record, visible, far, near, restored, assign, opposite, properties) {
+		if visible {
+			restoreBefore(record, near, properties)
 		}
 		return nil
 	}
 	return complete("AssignTo "+step, near, func(n *N) error { return withAPIKeys(far, n, assign) })
 }
 
-// needsStep reports whether AugmentTo runs a step. Note is that of AugmentFrom; nil if there is
-// none. Shown reports whether far has the values of the note.
-func needsStep[F, N any](note *declared.Shown, shown bool, far *F, near *N, restored bool, assign, opposite func(*F, *N) error, properties []string) bool {
+// needsStep reports whether AugmentTo runs a step. Record is that of AugmentFrom; nil if there is
+// none. Visible reports whether far has the values of the record.
+func needsStep[F, N any](record *declared.Record, visible bool, far *F, near *N, restored bool, assign, opposite func(*F, *N) error, properties []string) bool {
 	switch {
-	case note != nil && note.Derived != "":
+	case record != nil && record.Derived != "":
 		derived := derivedSum(far, near, assign)
-		return derived != note.Derived || !shown &&
+		return derived != record.Derived || !visible &&
 			(derived == failed && !restored || opposite != nil && !makesFar(far, near, opposite))
-	case shown:
+	case visible:
 		return false
-	case note == nil && restored && (opposite == nil || isBlank(far, properties)):
+	case record == nil && restored && (opposite == nil || isBlank(far, properties)):
 		return false
 	}
 	return !restored || opposite == nil || !makesFar(far, near, opposite) ||
@@ -75,9 +76,9 @@ func makesFar[F, N any](far *F, near *N, assign func(*F, *N) error) bool {
 // stands reports whether near needs no function of [DeriveTo], and restores the bag entries that
 // near had before DeriveFrom. Made reports whether the opposite function converts near to far.
 func stands[F, N any](step string, far *F, near *N, restored, hasOpposite bool, made func() bool, properties []string) bool {
-	all := takeShown(bagIn(near), step)
+	all := takeRecord(bagIn(near), step)
 	switch {
-	case isShown(all, far, properties):
+	case isVisible(all, far, properties):
 		restoreBefore(all, near, properties)
 		return true
 	case restored && all == nil && (!hasOpposite || isBlank(far, properties)):
@@ -86,16 +87,16 @@ func stands[F, N any](step string, far *F, near *N, restored, hasOpposite bool, 
 	return restored && hasOpposite && made()
 }
 
-// restoreBefore restores the entries of near's bag that a note has.
-func restoreBefore[N any](note *declared.Shown, near *N, properties []string) {
-	for name, entry := range note.Before {
+// restoreBefore restores the entries of near's bag that a record has.
+func restoreBefore[N any](record *declared.Record, near *N, properties []string) {
+	for name, entry := range record.Before {
 		bag.Set(bagIn(near), keyOf(name, properties), jsontext.Present(entry))
 	}
 }
 
 // AugmentFrom is [AugmentTo] in the other direction: it completes far with a method AssignFromX
 // of far's type. It does not run the step if the restored values already correspond to near. It
-// notes the resulting values, and what opposite derives from them, in far's bag, for AugmentTo.
+// records the resulting values, and what opposite derives from them, in far's bag, for AugmentTo.
 func AugmentFrom[F, N any](step string, far *F, near *N, restored bool, assign, opposite func(*F, *N) error, properties ...string) error {
 	before := *far
 	var err error
@@ -107,25 +108,25 @@ func AugmentFrom[F, N any](step string, far *F, near *N, restored bool, assign, 
 		if opposite != nil {
 			derived = derivedSum(far, near, opposite)
 		}
-		noteShown(step, &before, far, near, derived, properties)
+		recordVisible(step, &before, far, near, derived, properties)
 	}
 	return err
 }
 
-// noteShown notes the values of far after a step in far's bag, together with the entries of
+// recordVisible records the values of far after a step in far's bag, together with the entries of
 // near's bag that the step replaced, and what the opposite step derives from far.
-func noteShown[F, N any](step string, before, far *F, near *N, derived string, properties []string) {
+func recordVisible[F, N any](step string, before, far *F, near *N, derived string, properties []string) {
 	if b, source := bagIn(far), bagIn(near); b != nil && source != nil {
-		note := showing(before, far, properties, *source)
-		note.Derived = derived
-		Stash(b, bag.ShownMark+step, note)
+		record := showing(before, far, properties, *source)
+		record.Derived = derived
+		Stash(b, bag.RecordPrefix+step, record)
 	}
 }
 
-// showing returns what a bag notes of the values that a step has set in an object. Bag is that of
+// showing returns what a bag records of the values that a step has set in an object. Bag is that of
 // the neighbour.
-func showing[T any](before, after *T, properties []string, bag runtime.PropertyBag) *declared.Shown {
-	out := &declared.Shown{Values: sumOf(after, properties)}
+func showing[T any](before, after *T, properties []string, bag runtime.PropertyBag) *declared.Record {
+	out := &declared.Record{Values: sumOf(after, properties)}
 	was, is := reflect.ValueOf(before).Elem(), reflect.ValueOf(after).Elem()
 	eachProperty(is, properties, func(name, key string, i int) {
 		if reflect.DeepEqual(was.Field(i).Interface(), is.Field(i).Interface()) {
@@ -139,17 +140,17 @@ func showing[T any](before, after *T, properties []string, bag runtime.PropertyB
 	return out
 }
 
-// isShown reports whether an object still has the values of a note; false if there is no note.
-func isShown(note *declared.Shown, object any, properties []string) bool {
-	return note != nil && note.Values == sumOf(object, properties)
+// isVisible reports whether an object still has the values of a record; false if there is none.
+func isVisible(record *declared.Record, object any, properties []string) bool {
+	return record != nil && record.Values == sumOf(object, properties)
 }
 
-// takeShown removes the note of a step from a bag, and returns it; nil if there is none.
-func takeShown(b *runtime.PropertyBag, step string) *declared.Shown {
+// takeRecord removes the record of a step from a bag, and returns it; nil if there is none.
+func takeRecord(b *runtime.PropertyBag, step string) *declared.Record {
 	if b == nil {
 		return nil
 	}
-	return declared.Take[declared.Shown](b, bag.ShownMark+step)
+	return declared.Take[declared.Record](b, bag.RecordPrefix+step)
 }
 
 // sumOf returns a checksum of the given properties of an object. The order of members of free JSON

@@ -15,14 +15,14 @@ import (
 // after it restored near from the bag of near's object, and stored far there under key. To
 // converts far to near, and from is its inverse. Package declared has the rules. It is an error if
 // the type of near cannot store the result.
-func DeclareTo[A, B any](mark string, b *runtime.PropertyBag, far A, near *B, key string, to, from operation.Operation) error {
-	return declared.To(declared.Marks{Mark: mark, Far: key}, b, codec.Entry(far), property[B]{near, "AssignTo " + mark}, to, from)
+func DeclareTo[A, B any](id string, b *runtime.PropertyBag, far A, near *B, key string, to, from operation.Operation) error {
+	return declared.To(declared.Keys{ID: id, Far: key}, b, codec.Entry(far), property[B]{near, "AssignTo " + id}, to, from)
 }
 
 // DeclareFrom is [DeclareTo] in the other direction. The bag of far's object has near under key.
 // Hidden is the key under which far was restored.
-func DeclareFrom[A, B any](mark string, b *runtime.PropertyBag, far *A, near B, key, hidden string, to, from operation.Operation) error {
-	return declared.From(declared.Marks{Mark: mark, Far: hidden, Near: key}, b, property[A]{far, "AssignFrom " + mark}, codec.Entry(near), to, from)
+func DeclareFrom[A, B any](id string, b *runtime.PropertyBag, far *A, near B, key, hidden string, to, from operation.Operation) error {
+	return declared.From(declared.Keys{ID: id, Far: hidden, Near: key}, b, property[A]{far, "AssignFrom " + id}, codec.Entry(near), to, from)
 }
 
 // property is a property as a [declared.Property]. Step is the name of the step in errors.

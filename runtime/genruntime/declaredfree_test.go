@@ -13,7 +13,7 @@ import (
 // longer counts, and writes it without an edit. The API server sorts the members of free JSON in
 // between.
 func TestDeclaredFreeJSON(t *testing.T) {
-	const mark = "v2.Party.Names"
+	const id = "v2.Party.Names"
 	plural, singular := genruntime.Plural(), genruntime.Singular()
 	names, stale := []runtime.JSON{runtime.JSON(`{"b":1,"a":[2]}`)}, runtime.JSON(`"stale"`)
 
@@ -21,7 +21,7 @@ func TestDeclaredFreeJSON(t *testing.T) {
 	bag := runtime.PropertyBag{"first": stale}
 	genruntime.Recall(&bag, "first", &first)
 	genruntime.Stash(&bag, "names", names)
-	if err := genruntime.DeclareFrom(mark, &bag, &first, names, "names", "first", plural, singular); err != nil {
+	if err := genruntime.DeclareFrom(id, &bag, &first, names, "names", "first", plural, singular); err != nil {
 		t.Fatal(err)
 	}
 
@@ -29,7 +29,7 @@ func TestDeclaredFreeJSON(t *testing.T) {
 	var again []runtime.JSON
 	genruntime.Recall(&bag, "names", &again)
 	genruntime.Stash(&bag, "first", first)
-	if err := genruntime.DeclareTo(mark, &bag, first, &again, "first", plural, singular); err != nil {
+	if err := genruntime.DeclareTo(id, &bag, first, &again, "first", plural, singular); err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(runtime.PropertyBag{"first": stale}, bag); diff != "" {

@@ -32,7 +32,7 @@ func DeriveFrom[F, N any](step string, far *F, near *N, restored bool, assign, o
 	if !restored || opposite != nil && !derives(near, func(n *N) error { return opposite(far, n) }) {
 		err = refusal("AssignFrom "+step, far, guarded(func() error { return assign(far, near) }))
 	}
-	noteShown(step, &before, far, near, "", properties)
+	recordVisible(step, &before, far, near, "", properties)
 	return err
 }
 
@@ -86,33 +86,33 @@ func Fill[B, D any](dst *D, f func() (B, error)) error {
 // FillFrom sets a property of far that near's version lacks to the value that f supplies for
 // objects without it. Generated code calls it in the direction away from the hub, after the
 // property was restored from near's bag. A property that a client left absent stays absent:
-// [FilledTo] notes that under the mark. FillFrom notes in far's bag which value it filled in, so
+// [FilledTo] records that under the ID. FillFrom records in far's bag which value it filled in, so
 // that the value is stored only if a client edits it.
 //
-// FillFrom fills an object without the mark, because no client has seen the property yet. The
+// FillFrom fills an object without that record, because no client has seen the property yet. The
 // generator refuses a default for a property that a version has had without one.
-func FillFrom[F, N any](mark string, far *F, near *N, isAbsent bool, fill func(*F, *N) error, property, key string) error {
-	if _, left := (*bagIn(far))[bag.ShownMark+mark]; left || !isAbsent {
+func FillFrom[F, N any](id string, far *F, near *N, isAbsent bool, fill func(*F, *N) error, property, key string) error {
+	if _, left := (*bagIn(far))[bag.RecordPrefix+id]; left || !isAbsent {
 		return nil
 	}
 	before := *far
-	err := refusal("AssignFrom "+mark, far, guarded(func() error { return fill(far, near) }))
-	noteShown(mark, &before, far, near, "", []string{property, key})
+	err := refusal("AssignFrom "+id, far, guarded(func() error { return fill(far, near) }))
+	recordVisible(id, &before, far, near, "", []string{property, key})
 	return err
 }
 
 // FilledTo is [FillFrom] in the other direction, after the property was stored in near's bag. It
-// does not store a value that FillFrom filled in and no client edited. It notes in near's bag
+// does not store a value that FillFrom filled in and no client edited. It records in near's bag
 // that a client left the property absent.
-func FilledTo[F, N any](mark string, far *F, near *N, isAbsent bool, property, key string) error {
-	filled := takeShown(bagIn(near), mark)
+func FilledTo[F, N any](id string, far *F, near *N, isAbsent bool, property, key string) error {
+	filled := takeRecord(bagIn(near), id)
 	switch {
-	case isShown(filled, far, []string{property, key}):
+	case isVisible(filled, far, []string{property, key}):
 		for _, entry := range filled.Before {
 			bag.Set(bagIn(near), key, jsontext.Present(entry))
 		}
 	case isAbsent:
-		NoteAbsent(near, mark)
+		RecordAbsent(near, id)
 	}
 	return nil
 }
@@ -178,8 +178,10 @@ func Constant(text string) func() (runtime.JSON, error) {
 // Same returns its argument, for a value that needs no conversion.
 func Same(value runtime.JSON) (runtime.JSON, error) { return value, nil }
 
-// NoteAbsent notes in the bag of an object that a step must not fill an absent property.
-func NoteAbsent[T any](object *T, step string) { noteShown(step, object, object, object, "", nil) }
+// RecordAbsent records in the bag of an object that a step must not fill an absent property.
+func RecordAbsent[T any](object *T, step string) {
+	recordVisible(step, object, object, object, "", nil)
+}
 
 // Nothing is a step that does nothing.
 func Nothing[F, N any](*F, *N) error { return nil }

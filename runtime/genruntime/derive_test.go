@@ -192,7 +192,7 @@ func TestFunctionsThatFail(t *testing.T) {
 		t.Error(err)
 	}
 	absent := &named{}
-	if genruntime.NoteAbsent(absent, "step"); len(absent.PropertyBag["$shown@step"]) == 0 {
+	if genruntime.RecordAbsent(absent, "step"); len(absent.PropertyBag["$shown@step"]) == 0 {
 		t.Errorf("nothing is noted: %v", absent.PropertyBag)
 	}
 }
@@ -266,7 +266,7 @@ func TestRenamed(t *testing.T) {
 
 // TestFillFar fills a property that only the far side has, and reads it after edits of clients.
 func TestFillFar(t *testing.T) {
-	const key, mark = "first", "v2.named.First"
+	const key, id = "first", "v2.named.First"
 	fill := func(far *named, _ *whole) error { return genruntime.Fill(&far.First, genruntime.Constant(`"Ada"`)) }
 	refuses := func(*named, *whole) error { return errors.New("refused") }
 	for _, test := range []struct {
@@ -287,18 +287,18 @@ func TestFillFar(t *testing.T) {
 	} {
 		t.Run(test.reason, func(t *testing.T) {
 			near := &whole{PropertyBag: test.bag}
-			shows := down(near, test.fill, mark, key)
+			shows := down(near, test.fill, id, key)
 			checkText(t, "it shows", shows.First, test.shows)
 			if test.edit != nil {
 				test.edit(shows)
 			}
-			back := up(shows, mark, key)
+			back := up(shows, id, key)
 			if got, err := json.Marshal(back.PropertyBag); err != nil || string(got) != test.stored && (len(back.PropertyBag) > 0 || test.stored != "{}") {
 				t.Errorf("it stores %s, %v, want %s", got, err, test.stored)
 			}
-			again := down(back, test.fill, mark, key)
+			again := down(back, test.fill, id, key)
 			checkText(t, "then it reads", again.First, test.reads)
-			if diff := cmp.Diff(back, up(again, mark, key), cmpopts.EquateEmpty()); diff != "" {
+			if diff := cmp.Diff(back, up(again, id, key), cmpopts.EquateEmpty()); diff != "" {
 				t.Error("a write without an edit changes what is stored", diff)
 			}
 		})
@@ -306,17 +306,17 @@ func TestFillFar(t *testing.T) {
 }
 
 // down and up are generated code in short: First is a property that only named has.
-func down(near *whole, fill func(*named, *whole) error, mark, key string) *named {
+func down(near *whole, fill func(*named, *whole) error, id, key string) *named {
 	far := &named{PropertyBag: near.PropertyBag.Clone()}
 	genruntime.Recall(&far.PropertyBag, key, &far.First)
-	_ = genruntime.FillFrom(mark, far, near, far.First == nil, fill, "first", key)
+	_ = genruntime.FillFrom(id, far, near, far.First == nil, fill, "first", key)
 	return far
 }
 
-func up(far *named, mark, key string) *whole {
+func up(far *named, id, key string) *whole {
 	near := &whole{PropertyBag: far.PropertyBag.Clone()}
 	genruntime.Stash(&near.PropertyBag, key, far.First)
-	_ = genruntime.FilledTo(mark, far, near, far.First == nil, "first", key)
+	_ = genruntime.FilledTo(id, far, near, far.First == nil, "first", key)
 	return near
 }
 

@@ -132,16 +132,16 @@ func TestAdditionalMembersOfAnotherKindThatFit(t *testing.T) {
 		t.Errorf("shown again: %s", diff)
 	}
 	for _, test := range []struct {
-		reason string
-		named  meterBox
-		shown  map[string]float64
+		reason  string
+		named   meterBox
+		visible map[string]float64
 	}{
 		{"a number that a float64 cannot hold", meterBox{Few: new(int64(1<<53 + 1))}, nil},
 		{"a text", meterBox{Free: runtime.JSON(`"x"`)}, nil},
 		{"free JSON that is spelled otherwise", meterBox{Free: runtime.JSON(`1e2`)}, map[string]float64{"free": 100}},
 	} {
 		rates := ratesFromMeter(&test.named)
-		if diff := cmp.Diff(test.shown, rates.AdditionalProperties); diff != "" {
+		if diff := cmp.Diff(test.visible, rates.AdditionalProperties); diff != "" {
 			t.Errorf("%s is shown otherwise: %s", test.reason, diff)
 		}
 		if diff := cmp.Diff(test.named, ratesToMeter(&rates)); diff != "" {
@@ -154,21 +154,21 @@ type fixedBox openBox
 
 func TestEditsOfAdditionalMembers(t *testing.T) {
 	named := namedBox{Danger: new(true), PropertyBag: runtime.PropertyBag{"danger@v3": runtime.JSON(`"very"`)}}
-	var shown openBox
-	openFromNamed(&named, &shown)
-	if got := string(shown.AdditionalProperties["danger"]); got != "true" {
+	var visible openBox
+	openFromNamed(&named, &visible)
+	if got := string(visible.AdditionalProperties["danger"]); got != "true" {
 		t.Fatalf("danger is shown as %s", got)
 	}
 	var same namedBox
-	openToNamed(&shown, &same)
+	openToNamed(&visible, &same)
 	fixtures.SameText(t, "nobody has edited it", &same, `{"danger":true,"$propertyBag":{"danger@v3":"very"}}`)
 
-	edited := openBox{AdditionalProperties: map[string]runtime.JSON{"danger": runtime.JSON("false")}, PropertyBag: shown.PropertyBag.Clone()}
+	edited := openBox{AdditionalProperties: map[string]runtime.JSON{"danger": runtime.JSON("false")}, PropertyBag: visible.PropertyBag.Clone()}
 	var changed namedBox
 	openToNamed(&edited, &changed)
 	fixtures.SameText(t, "changed, and what it covered goes", &changed, `{"danger":false}`)
 
-	removed := openBox{PropertyBag: shown.PropertyBag.Clone()}
+	removed := openBox{PropertyBag: visible.PropertyBag.Clone()}
 	var gone namedBox
 	openToNamed(&removed, &gone)
 	fixtures.SameText(t, "removed, with what it covered", &gone, `{}`)
@@ -241,13 +241,13 @@ func TestMembersThatWereObjectsOfType(t *testing.T) {
 // version does not hide the value of a third version. It is restored in its own version only.
 func TestWrongValueOfOneVersionHidesNoOther(t *testing.T) {
 	named := namedBox{PropertyBag: runtime.PropertyBag{bag.RawKey("danger", "v2"): runtime.JSON(`[1]`), "danger@v3": runtime.JSON(`"very"`)}}
-	var shown openBox
-	openFromNamed(&named, &shown)
-	if diff := cmp.Diff(map[string]string{"danger": `"very"`}, texts(shown.AdditionalProperties)); diff != "" {
+	var visible openBox
+	openFromNamed(&named, &visible)
+	if diff := cmp.Diff(map[string]string{"danger": `"very"`}, texts(visible.AdditionalProperties)); diff != "" {
 		t.Errorf("shown (-want +got): %s", diff)
 	}
 	var back namedBox
-	openToNamed(&shown, &back)
+	openToNamed(&visible, &back)
 	if diff := cmp.Diff(named, back); diff != "" {
 		t.Errorf("it comes back otherwise (-want +got): %s", diff)
 	}

@@ -47,11 +47,11 @@ func TestFreeJSONKeepsItsSpelling(t *testing.T) {
 		{"a null within", `{"size":null}`, false},
 	} {
 		src := freeBox{Danger: runtime.JSON(test.free)}
-		shown := freeToTyped(&src)
-		if _, isCovered := shown.PropertyBag["$coveredProperties"]; isCovered != test.isCovered {
-			t.Errorf("%s: covered %t: %v, %s", test.reason, isCovered, shown.AdditionalProperties, shown.PropertyBag)
+		visible := freeToTyped(&src)
+		if _, isCovered := visible.PropertyBag["$coveredProperties"]; isCovered != test.isCovered {
+			t.Errorf("%s: covered %t: %v, %s", test.reason, isCovered, visible.AdditionalProperties, visible.PropertyBag)
 		}
-		if back := freeFromTyped(&shown); string(back.Danger) != test.free || len(back.PropertyBag) > 0 {
+		if back := freeFromTyped(&visible); string(back.Danger) != test.free || len(back.PropertyBag) > 0 {
 			t.Errorf("%s: %s comes back as %s, %v", test.reason, test.free, back.Danger, back.PropertyBag)
 		}
 	}
@@ -89,12 +89,12 @@ func TestFreeJSONInObjectsKeepsItsSpelling(t *testing.T) {
 		{genruntime.Lists{{{Rest: true}}}, `{"z":"s","a":"s"}`, false},
 	} {
 		known := genruntime.Furthers{{Name: "box", Key: "box", Kind: "o", Free: test.free}}
-		shown := textsBox{PropertyBag: runtime.PropertyBag{"box": runtime.JSON(test.object)}}
-		genruntime.Raise(&shown, known)
-		if _, isCovered := shown.PropertyBag["$coveredProperties"]; isCovered != test.isCovered {
-			t.Errorf("%s, of which %v is free: covered %t: %v", test.object, test.free, isCovered, shown)
+		visible := textsBox{PropertyBag: runtime.PropertyBag{"box": runtime.JSON(test.object)}}
+		genruntime.Raise(&visible, known)
+		if _, isCovered := visible.PropertyBag["$coveredProperties"]; isCovered != test.isCovered {
+			t.Errorf("%s, of which %v is free: covered %t: %v", test.object, test.free, isCovered, visible)
 		}
-		back := genruntime.Lower(&shown, known)
+		back := genruntime.Lower(&visible, known)
 		if test.isCovered && string(back["box"]) != test.object || len(back) != 1 {
 			t.Errorf("%s, of which %v is free, comes back as %s", test.object, test.free, back)
 		}

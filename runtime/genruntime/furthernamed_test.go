@@ -78,11 +78,11 @@ func TestTypedMembersThatVersionNames(t *testing.T) {
 func TestWrongTypedMemberReplacesOlderOne(t *testing.T) {
 	named := typedToLidded(&typedBox{AdditionalProperties: map[string]lidBox{"danger": wrongSize(`"old"`)}})
 	named.Danger = &lidBox{Size: new(int64(1))}
-	shown := typedFromLidded(&named)
-	if diff := cmp.Diff(map[string]lidBox{"danger": *named.Danger}, shown.AdditionalProperties); diff != "" {
+	visible := typedFromLidded(&named)
+	if diff := cmp.Diff(map[string]lidBox{"danger": *named.Danger}, visible.AdditionalProperties); diff != "" {
 		t.Fatalf("shown before the edit: %s", diff)
 	}
-	edited := typedBox{AdditionalProperties: map[string]lidBox{"danger": wrongSize(`"new"`)}, PropertyBag: shown.PropertyBag.Clone()}
+	edited := typedBox{AdditionalProperties: map[string]lidBox{"danger": wrongSize(`"new"`)}, PropertyBag: visible.PropertyBag.Clone()}
 	stored := typedToLidded(&edited)
 	back := typedFromLidded(&stored)
 	if diff := cmp.Diff(edited.AdditionalProperties, back.AdditionalProperties); diff != "" {
@@ -116,11 +116,11 @@ func typedFromBoth(src *bothBox) (dst typedBox) {
 func TestRemovedTypedMemberStaysAway(t *testing.T) {
 	both := typedToBoth(&typedBox{AdditionalProperties: map[string]lidBox{"danger": wrongSize(`"old"`)}})
 	both.Danger = &lidBox{Size: new(int64(1))}
-	shown := typedFromBoth(&both)
-	if diff := cmp.Diff(map[string]lidBox{"danger": *both.Danger}, shown.AdditionalProperties); diff != "" {
+	visible := typedFromBoth(&both)
+	if diff := cmp.Diff(map[string]lidBox{"danger": *both.Danger}, visible.AdditionalProperties); diff != "" {
 		t.Fatalf("shown before the edit: %s", diff)
 	}
-	if diff := cmp.Diff(both, typedToBoth(&shown)); diff != "" {
+	if diff := cmp.Diff(both, typedToBoth(&visible)); diff != "" {
 		t.Errorf("nobody has edited it: %s", diff)
 	}
 	for _, test := range []struct {
@@ -131,7 +131,7 @@ func TestRemovedTypedMemberStaysAway(t *testing.T) {
 		{"changed", map[string]lidBox{"danger": {Size: new(int64(2))}}},
 		{"changed to a wrong one", map[string]lidBox{"danger": wrongSize(`"new"`)}},
 	} {
-		stored := typedToBoth(&typedBox{AdditionalProperties: test.members, PropertyBag: shown.PropertyBag.Clone()})
+		stored := typedToBoth(&typedBox{AdditionalProperties: test.members, PropertyBag: visible.PropertyBag.Clone()})
 		if diff := cmp.Diff(typedBox{AdditionalProperties: test.members}, typedFromBoth(&stored)); diff != "" {
 			t.Errorf("%s: %s", test.reason, diff)
 		}

@@ -23,19 +23,19 @@ func BenchmarkHide(b *testing.B) {
 		hides bool
 	}{{"nothing", false}, {"five", true}} {
 		stored := fixtures.BigGadget(test.hides)
-		shown := fixtures.ShownOf(b, stored)
+		visible := fixtures.APIOf(b, stored)
 		b.Run(test.name+"/hide", func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				genruntime.Hide(shown, stored.Spec, stored.Status)
+				genruntime.Hide(visible, stored.Spec, stored.Status)
 			}
 		})
 		b.Run(test.name+"/restore", func(b *testing.B) {
 			b.ReportAllocs()
-			blank := fixtures.StoredOf(b, shown)
+			blank := fixtures.StoredOf(b, visible)
 			for b.Loop() {
 				forget(blank)
-				genruntime.Restore(shown, &blank.Spec, &blank.Status)
+				genruntime.Restore(visible, &blank.Spec, &blank.Status)
 			}
 		})
 		b.Run(test.name+"/copy", func(b *testing.B) {
@@ -53,7 +53,7 @@ func forget(g *fixtures.StoredGadget) {
 }
 
 func BenchmarkDecode(b *testing.B) {
-	right, err := convert.Encode(fixtures.ShownOf(b, fixtures.BigGadget(true)))
+	right, err := convert.Encode(fixtures.APIOf(b, fixtures.BigGadget(true)))
 	if err != nil {
 		b.Fatal(err)
 	}

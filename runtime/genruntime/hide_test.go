@@ -34,7 +34,7 @@ func TestBytesOfBag(t *testing.T) {
 		{"status-alone", &fixtures.StoredGadget{Status: &fixtures.StoredStatus{PropertyBag: fixtures.BagOf("a", `"\u0007"`)}}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			got := *fixtures.ShownOf(t, test.stored).StatusBag() + "\n"
+			got := *fixtures.APIOf(t, test.stored).StatusBag() + "\n"
 			file := filepath.Join("testdata", "bag", test.name+".json")
 			if *update {
 				if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
@@ -56,9 +56,9 @@ func TestBytesOfBag(t *testing.T) {
 }
 
 func TestBytesAreSameInThousandRuns(t *testing.T) {
-	want := *fixtures.ShownOf(t, fixtures.FullGadget()).StatusBag()
+	want := *fixtures.APIOf(t, fixtures.FullGadget()).StatusBag()
 	for range 1000 {
-		if got := *fixtures.ShownOf(t, fixtures.FullGadget()).StatusBag(); got != want {
+		if got := *fixtures.APIOf(t, fixtures.FullGadget()).StatusBag(); got != want {
 			t.Fatalf("%s\nand\n%s", got, want)
 		}
 	}
@@ -67,7 +67,7 @@ func TestBytesAreSameInThousandRuns(t *testing.T) {
 // TestBytesAreSameInAnotherProcess runs this test again, as a process that writes the bag.
 func TestBytesAreSameInAnotherProcess(t *testing.T) {
 	const asked = "STRATA_WRITE_BAG"
-	bag := *fixtures.ShownOf(t, fixtures.FullGadget()).StatusBag()
+	bag := *fixtures.APIOf(t, fixtures.FullGadget()).StatusBag()
 	if os.Getenv(asked) != "" {
 		os.Stdout.WriteString(bag)
 		return
@@ -84,12 +84,12 @@ func TestBytesAreSameInAnotherProcess(t *testing.T) {
 }
 
 func TestBytesAreSameInManyGoroutines(t *testing.T) {
-	want := *fixtures.ShownOf(t, fixtures.FullGadget()).StatusBag()
+	want := *fixtures.APIOf(t, fixtures.FullGadget()).StatusBag()
 	var all sync.WaitGroup
 	for range 8 {
 		all.Go(func() {
 			for range 50 {
-				g := fixtures.ShownOf(t, fixtures.FullGadget())
+				g := fixtures.APIOf(t, fixtures.FullGadget())
 				if got := *g.StatusBag(); got != want {
 					t.Errorf("%s", got)
 				}
@@ -103,7 +103,7 @@ func TestBytesAreSameInManyGoroutines(t *testing.T) {
 func TestNothingHiddenCostsNoMemory(t *testing.T) {
 	stored := fixtures.BigGadget(false)
 	stored.Spec.Open = &fixtures.StoredOpen{AdditionalProperties: map[string]fixtures.StoredPart{"a": {}, "b": {}}}
-	g := fixtures.ShownOf(t, stored)
+	g := fixtures.APIOf(t, stored)
 	if allocs := testing.AllocsPerRun(100, func() { genruntime.Hide(g, stored.Spec, stored.Status) }); allocs != 0 {
 		t.Errorf("hide allocates %v times", allocs)
 	}
@@ -118,7 +118,7 @@ func TestNothingHiddenCostsNoMemory(t *testing.T) {
 
 func TestSourcesDoNotChange(t *testing.T) {
 	stored := fixtures.FullGadget()
-	g := fixtures.ShownOf(t, stored)
+	g := fixtures.APIOf(t, stored)
 	if diff := cmp.Diff(fixtures.FullGadget(), stored); diff != "" {
 		t.Errorf("hiding changed the storage object: %s", diff)
 	}
@@ -141,7 +141,7 @@ func TestNothingHiddenLeavesNoBag(t *testing.T) {
 		{"entries that are no JSON", &fixtures.StoredGadget{Spec: &fixtures.StoredSpec{OriginalVersion: fixtures.GadgetVersion, PropertyBag: fixtures.BagOf("a", "{")}}},
 	} {
 		t.Run(test.reason, func(t *testing.T) {
-			g := fixtures.ShownOf(t, test.stored)
+			g := fixtures.APIOf(t, test.stored)
 			if bag := g.StatusBag(); bag != nil {
 				t.Errorf("the bag is %s", *bag)
 			}
@@ -173,7 +173,7 @@ func TestHiddenValuesComeBack(t *testing.T) {
 
 func TestFullGadgetComesBack(t *testing.T) {
 	want := fixtures.FullGadget()
-	g := fixtures.ShownOf(t, want)
+	g := fixtures.APIOf(t, want)
 	want.Spec.Main.Inner.PropertyBag["z"] = runtime.JSON(`{"b":[1.0,null],"a":"<&>\u00e9"}`) // without white space
 	want.Spec.Open.AdditionalProperties["extra"].PropertyBag["open"] = nil
 	if diff := cmp.Diff(want, fixtures.StoredOf(t, g)); diff != "" {

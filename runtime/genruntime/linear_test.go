@@ -45,10 +45,10 @@ var movingMembers = []struct {
 			known = append(known, additional.Further{Name: name, Key: name, Kind: "i"}, additional.Further{Name: name, Key: name + "@v2", Kind: "s"})
 			src.PropertyBag[name], src.PropertyBag[name+"@v2"] = runtime.JSON("1"), runtime.JSON(`"two"`)
 		}
-		shown := openBox{PropertyBag: genruntime.Lower(&src, known)}
-		genruntime.Raise(&shown, known)
-		checkMembers(t, &shown, n)
-		if back := genruntime.Lower(&shown, known); len(back) != 2*n {
+		visible := openBox{PropertyBag: genruntime.Lower(&src, known)}
+		genruntime.Raise(&visible, known)
+		checkMembers(t, &visible, n)
+		if back := genruntime.Lower(&visible, known); len(back) != 2*n {
 			t.Fatalf("%d entries came back of %d", len(back), 2*n)
 		}
 	}},

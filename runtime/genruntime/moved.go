@@ -15,7 +15,7 @@ import (
 	"github.com/stratakube/strata/runtime/internal/shape"
 )
 
-// Moved describes a property that another object has on the other side of a step. Mark identifies
+// Moved describes a property that another object has on the other side of a step. ID identifies
 // it in bags. To converts its value from the far side to the near side, and From is the inverse.
 type Moved = declared.Moved
 

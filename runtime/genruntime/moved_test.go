@@ -46,14 +46,14 @@ type old struct {
 }
 
 var movedSeconds = genruntime.Moved{
-	Mark: "v2.pool.retry.timing.milliseconds",
+	ID:   "v2.pool.retry.timing.milliseconds",
 	Far:  genruntime.MovedEnd{Path: []string{"limits", "seconds"}, Objects: []string{"limits"}, Key: "seconds"},
 	Near: genruntime.MovedEnd{Path: []string{"retry", "timing", "milliseconds"}, Objects: []string{"retry"}, Key: "timing", Within: []string{"milliseconds"}},
 	To:   genruntime.ScaleWhole(1000, 1), From: genruntime.ScaleWhole(1, 1000),
 }
 
 var movedMode = genruntime.Moved{
-	Mark: "v2.pool.mode",
+	ID:   "v2.pool.mode",
 	Far:  genruntime.MovedEnd{Path: []string{"old", "mode"}, Key: "old", Within: []string{"mode"}},
 	Near: genruntime.MovedEnd{Path: []string{"mode"}, Key: "mode"},
 	To:   genruntime.Rename("Fast", "Quick", "Quick", "Fast"), From: genruntime.Rename("Quick", "Fast", "Fast", "Quick"),
@@ -176,10 +176,10 @@ func TestMoved(t *testing.T) {
 			}
 			near := forwards(far)
 			checkJSON(t, "the hub becomes", near, test.want)
-			shown := backwards(near)
-			clear(shown.PropertyBag)
+			visible := backwards(near)
+			clear(visible.PropertyBag)
 			clear(far.PropertyBag)
-			if diff := cmp.Diff(withoutBags(far), withoutBags(shown), cmpopts.EquateEmpty()); diff != "" {
+			if diff := cmp.Diff(withoutBags(far), withoutBags(visible), cmpopts.EquateEmpty()); diff != "" {
 				t.Error("it reads otherwise", diff)
 			}
 		})

@@ -83,7 +83,7 @@ func TestOriginalVersion(t *testing.T) {
 			if test.before == "no spec" {
 				stored = &fixtures.StoredGadget{Status: &fixtures.StoredStatus{PropertyBag: fixtures.BagOf("a", "1")}}
 			}
-			g := fixtures.ShownOf(t, stored)
+			g := fixtures.APIOf(t, stored)
 			test.edit(g)
 			if got := fixtures.StoredOf(t, g).Spec.OriginalVersion; got != test.want {
 				t.Errorf("it is %q, want %q, by the bag %v", got, test.want, g.StatusBag())
@@ -352,7 +352,7 @@ func FuzzExpressions(f *testing.F) {
 	f.Add(`[[{"name":"a","list":-1},{"key":"b","list":9},{}],[{"name":"main","list":2},{"rest":true,"list":1,"maps":-3}]]`, 2)
 	f.Add(`[]`, 1)
 	f.Fuzz(func(t *testing.T, lists string, lacks int) {
-		spec := fixtures.StoredOf(t, fixtures.ShownOf(t, fixtures.FullGadget())).Spec
+		spec := fixtures.StoredOf(t, fixtures.APIOf(t, fixtures.FullGadget())).Spec
 		spec.OriginalVersion = fixtures.OldVersion
 		versions := func(lacks int) []genruntime.Expression {
 			return []genruntime.Expression{{Version: fixtures.OldVersion, Lacks: lacks}}

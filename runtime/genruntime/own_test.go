@@ -236,12 +236,12 @@ func TestWrongValuesOfWrittenTypeComeBack(t *testing.T) {
 	if got, want := len(spec.PropertyBag), 3; got != want {
 		t.Errorf("%d values are kept, want %d: %s", got, want, spelled(t, spec))
 	}
-	shown := crate{TypeMeta: read.TypeMeta, ObjectMeta: read.ObjectMeta}
-	if err := shown.fromStorage(spec, status); err != nil {
+	visible := crate{TypeMeta: read.TypeMeta, ObjectMeta: read.ObjectMeta}
+	if err := visible.fromStorage(spec, status); err != nil {
 		t.Fatal(err)
 	}
 	const want = `{"kind":"Crate","apiVersion":"example.com/v1","metadata":{"name":"odd"},"spec":{"size":"big","keep":5,"tags":"none"},"status":{}}`
-	if got := spelled(t, &shown); got != want {
+	if got := spelled(t, &visible); got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }

@@ -134,11 +134,11 @@ func TestTimeIsLinearInForgedCovers(t *testing.T) {
 // spelling of the visible value.
 func TestCoversOfRespelledMembersStay(t *testing.T) {
 	text := strings.Repeat("<>&", 100)
-	shown, _ := jsontext.Marshal(text)
+	visible, _ := jsontext.Marshal(text)
 	respelled := `"` + strings.NewReplacer("<", `\u003c`, ">", `\u003e`, "&", `\u0026`).Replace(text) + `"`
 	box := replacingBox{AdditionalProperties: map[string]runtime.JSON{"danger": runtime.JSON(respelled)}}
 	const cover = `{"danger":{"key":"danger@v3","shown":%s,"stored":{"danger":true}}}`
-	box.PropertyBag = runtime.PropertyBag{bag.CoveredKey: runtime.JSON(strings.Replace(cover, "%s", string(shown), 1))}
+	box.PropertyBag = runtime.PropertyBag{bag.CoveredKey: runtime.JSON(strings.Replace(cover, "%s", string(visible), 1))}
 	s, p := shape.Of(shape.Pointee(&box, 1)), shape.Address(&box)
 	budget := 2 << 20
 	if additional.RemoveReplaced(s, p, &budget); box.PropertyBag[bag.CoveredKey] == nil {

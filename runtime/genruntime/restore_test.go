@@ -115,8 +115,8 @@ func TestRestore(t *testing.T) {
 		},
 	} {
 		t.Run(test.reason, func(t *testing.T) {
-			g := fixtures.ShownOf(t, fixtures.FullGadget())
-			want := fixtures.StoredOf(t, fixtures.ShownOf(t, fixtures.FullGadget()))
+			g := fixtures.APIOf(t, fixtures.FullGadget())
+			want := fixtures.StoredOf(t, fixtures.APIOf(t, fixtures.FullGadget()))
 			test.edit(g)
 			test.want(want)
 			got := fixtures.StoredOf(t, g)
@@ -129,7 +129,7 @@ func TestRestore(t *testing.T) {
 }
 
 func TestLiveEntryWins(t *testing.T) {
-	g := fixtures.ShownOf(t, &fixtures.StoredGadget{Spec: &fixtures.StoredSpec{OriginalVersion: fixtures.GadgetVersion, PropertyBag: fixtures.BagOf("a", "1", "b", "2")}})
+	g := fixtures.APIOf(t, &fixtures.StoredGadget{Spec: &fixtures.StoredSpec{OriginalVersion: fixtures.GadgetVersion, PropertyBag: fixtures.BagOf("a", "1", "b", "2")}})
 	spec := &fixtures.StoredSpec{PropertyBag: fixtures.BagOf("a", `"live"`)}
 	status := (*fixtures.StoredStatus)(nil)
 	genruntime.Restore(g, &spec, &status)
@@ -150,7 +150,7 @@ func TestStatusThatIsThereForBagGoesWithIt(t *testing.T) {
 		{"somebody wrote one", nil, func(g *fixtures.Gadget) { g.Status.Main = &fixtures.GadgetPart{} }, &fixtures.StoredStatus{Main: &fixtures.StoredPart{}}},
 	} {
 		t.Run(test.reason, func(t *testing.T) {
-			g := fixtures.ShownOf(t, &fixtures.StoredGadget{Spec: &fixtures.StoredSpec{PropertyBag: fixtures.BagOf("a", "1")}, Status: test.before})
+			g := fixtures.APIOf(t, &fixtures.StoredGadget{Spec: &fixtures.StoredSpec{PropertyBag: fixtures.BagOf("a", "1")}, Status: test.before})
 			test.edit(g)
 			if diff := cmp.Diff(test.want, fixtures.StoredOf(t, g).Status); diff != "" {
 				t.Error(diff)
@@ -267,7 +267,7 @@ func TestForeignPartsOfBag(t *testing.T) {
 // TestUnknownFingerprintsCountAsUnchanged covers the original version, and lists of the same
 // length.
 func TestUnknownFingerprintsCountAsUnchanged(t *testing.T) {
-	g := fixtures.ShownOf(t, &fixtures.StoredGadget{Spec: &fixtures.StoredSpec{
+	g := fixtures.APIOf(t, &fixtures.StoredGadget{Spec: &fixtures.StoredSpec{
 		OriginalVersion: "v20110101",
 		Parts:           []fixtures.StoredPart{{Color: new("a"), PropertyBag: fixtures.BagOf("k", "1")}, {Color: new("b")}},
 		Rules:           []fixtures.StoredPort{{Name: new("a"), Number: new(int64(1)), PropertyBag: fixtures.BagOf("k", "2")}},
@@ -292,7 +292,7 @@ func TestHugeListsHaveNoLeaves(t *testing.T) {
 		stored.Spec.Parts[i] = fixtures.StoredPart{Weight: new(int64(i + 1)), Ratio: new(0.5)}
 	}
 	stored.Spec.Parts[7].PropertyBag, stored.Spec.Parts[9].PropertyBag = fixtures.BagOf("a", "7"), fixtures.BagOf("a", "9")
-	g := fixtures.ShownOf(t, stored)
+	g := fixtures.APIOf(t, stored)
 	if strings.Contains(*g.StatusBag(), `"leaves"`) {
 		t.Error("the bag has leaves")
 	}
@@ -305,13 +305,13 @@ func TestHugeListsHaveNoLeaves(t *testing.T) {
 }
 
 func FuzzRestore(f *testing.F) {
-	f.Add(*fixtures.ShownOf(f, fixtures.FullGadget()).StatusBag())
+	f.Add(*fixtures.APIOf(f, fixtures.FullGadget()).StatusBag())
 	f.Add(`{"format":1,"raw":{"spec":{"in":{"parts":{"in":[[0,{"bag":{"color@v20140404!raw":5}}]]}}}}}`)
 	f.Fuzz(func(t *testing.T, bag string) {
-		g := fixtures.ShownOf(t, fixtures.FullGadget())
+		g := fixtures.APIOf(t, fixtures.FullGadget())
 		g.SetStatusBag(&bag)
 		stored := fixtures.StoredOf(t, g)
-		again := fixtures.StoredOf(t, fixtures.ShownOf(t, stored))
+		again := fixtures.StoredOf(t, fixtures.APIOf(t, stored))
 		if diff := cmp.Diff(stored, again); diff != "" {
 			t.Errorf("%s gave what does not come back: %s", bag, diff)
 		}

@@ -43,10 +43,10 @@ func TestStoredFormsOfCovers(t *testing.T) {
 	if err := json.Unmarshal([]byte(foreign), &again); err != nil {
 		t.Fatal(err)
 	}
-	shown := openBox{PropertyBag: genruntime.Lower(&again, boxFurthers)}
-	genruntime.Raise(&shown, boxFurthers, "danger")
-	if got := string(shown.AdditionalProperties["danger"]); got != "true" || shown.PropertyBag != nil {
-		t.Errorf("it comes back as %s, with %v", got, shown.PropertyBag)
+	visible := openBox{PropertyBag: genruntime.Lower(&again, boxFurthers)}
+	genruntime.Raise(&visible, boxFurthers, "danger")
+	if got := string(visible.AdditionalProperties["danger"]); got != "true" || visible.PropertyBag != nil {
+		t.Errorf("it comes back as %s, with %v", got, visible.PropertyBag)
 	}
 }
 

@@ -17,8 +17,8 @@ import (
 // stored form. It returns value itself if no key changes.
 func StoredKeys[T any](value T) T { return withKeys(value, bag.StoredName) }
 
-// ShownKeys is [StoredKeys] in the other direction.
-func ShownKeys[T any](value T) T { return withKeys(value, bag.APIName) }
+// APIKeys is [StoredKeys] in the other direction.
+func APIKeys[T any](value T) T { return withKeys(value, bag.APIName) }
 
 // StoredMembers is [StoredKeys] for the values of additional members of an open object. The names
 // of these members do not change.
@@ -26,8 +26,8 @@ func StoredMembers[V any](members map[string]V) map[string]V {
 	return withKeysIn(members, bag.StoredName)
 }
 
-// ShownMembers is [StoredMembers] in the other direction.
-func ShownMembers[V any](members map[string]V) map[string]V { return withKeysIn(members, bag.APIName) }
+// APIMembers is [StoredMembers] in the other direction.
+func APIMembers[V any](members map[string]V) map[string]V { return withKeysIn(members, bag.APIName) }
 
 func withKeysIn[V any](members map[string]V, rename func(string) string) map[string]V {
 	changes := false

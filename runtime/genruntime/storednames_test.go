@@ -48,7 +48,7 @@ func keysCase[T any](reason string, api, stored T) struct {
 		reason      string
 		api, stored any
 		got, back   func() any
-	}{reason, api, stored, func() any { return genruntime.StoredKeys(api) }, func() any { return genruntime.ShownKeys(stored) }}
+	}{reason, api, stored, func() any { return genruntime.StoredKeys(api) }, func() any { return genruntime.APIKeys(stored) }}
 }
 
 func TestStoredKeysShareMemory(t *testing.T) {
@@ -61,7 +61,7 @@ func TestStoredKeysShareMemory(t *testing.T) {
 	if diff := cmp.Diff(map[string]map[string]string{"$propertyBag": {"$$propertyBag": "a"}}, stored); diff != "" {
 		t.Errorf("additional members (-want +got): %s", diff)
 	}
-	if diff := cmp.Diff(members, genruntime.ShownMembers(stored)); diff != "" {
+	if diff := cmp.Diff(members, genruntime.APIMembers(stored)); diff != "" {
 		t.Errorf("additional members, shown (-want +got): %s", diff)
 	}
 	if members["$propertyBag"]["$propertyBag"] != "a" {

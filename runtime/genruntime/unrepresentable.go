@@ -54,12 +54,12 @@ func HideOwn[S, T any](dst runtime.Hider, spec *S, status *T, failed error, back
 	if failed != nil && !IsUnrepresentable(failed) || failed == nil && !hidesAny(dst, spec, status) {
 		return failed
 	}
-	shownSpec, shownStatus, err := back()
+	visibleSpec, visibleStatus, err := back()
 	if err != nil {
 		return err
 	}
 	w := withholder{version: dst.OriginalGVK().Version}
-	spec, status = withhold(&w, spec, shownSpec), withhold(&w, status, shownStatus)
+	spec, status = withhold(&w, spec, visibleSpec), withhold(&w, status, visibleStatus)
 	preserve.Hide(dst, spec, status)
 	if failed != nil {
 		runtime.Report(runtime.Event{What: runtime.RawKept, Kind: *dst.OriginalGVK(), Namespace: dst.GetNamespace(), Name: dst.GetName(), Err: failed})
@@ -87,8 +87,8 @@ func hidesAny[S, T any](dst runtime.Hider, spec *S, status *T) bool {
 // substitute is an entry of a property bag: the stored value, and the value that the API type shows
 // for it.
 type substitute struct {
-	Shown  runtime.JSON `json:"shown,omitzero"`
-	Stored runtime.JSON `json:"stored,omitzero"`
+	Visible runtime.JSON `json:"shown,omitzero"`
+	Stored  runtime.JSON `json:"stored,omitzero"`
 }
 
 // withholder moves stored values that the API type shows in another form into property bags.
@@ -97,16 +97,16 @@ type withholder struct {
 	failed  error
 }
 
-func withhold[T any](w *withholder, stored, shown *T) *T {
-	if stored == nil || shown == nil {
+func withhold[T any](w *withholder, stored, visible *T) *T {
+	if stored == nil || visible == nil {
 		return stored
 	}
-	return w.object(reflect.ValueOf(stored), reflect.ValueOf(shown)).Interface().(*T)
+	return w.object(reflect.ValueOf(stored), reflect.ValueOf(visible)).Interface().(*T)
 }
 
 // object copies an object. In the copy, fields that the API type shows in another form have the
 // visible value, and the bag has the stored one.
-func (w *withholder) object(stored, shown reflect.Value) reflect.Value {
+func (w *withholder) object(stored, visible reflect.Value) reflect.Value {
 	out := reflect.New(stored.Type().Elem())
 	out.Elem().Set(stored.Elem())
 	s := shape.Of(out.Type().Elem())
@@ -119,14 +119,14 @@ func (w *withholder) object(stored, shown reflect.Value) reflect.Value {
 		if name == "" || name == "-" || name == bag.Name || name == label.OriginalVersion {
 			continue
 		}
-		from, to := stored.Elem().Field(i), shown.Elem().Field(i)
+		from, to := stored.Elem().Field(i), visible.Elem().Field(i)
 		if value, ok := w.within(from, to); ok {
 			out.Elem().Field(i).Set(value)
 			continue
 		}
 		visible, err := codec.EntryOf(to)
 		was, err2 := codec.EntryOf(from)
-		entry := codec.Entry(&substitute{Shown: jsontext.Present(visible), Stored: jsontext.Present(was)})
+		entry := codec.Entry(&substitute{Visible: jsontext.Present(visible), Stored: jsontext.Present(was)})
 		w.failed = FirstError(w.failed, err, err2)
 		if b == nil {
 			b = runtime.PropertyBag{}
@@ -143,32 +143,32 @@ func (w *withholder) object(stored, shown reflect.Value) reflect.Value {
 // within returns the value for a field of the copy. It returns stored if the API type shows the
 // same JSON. For objects, and for lists and maps of them, it calls object. It returns false if
 // the whole value must go to the bag.
-func (w *withholder) within(stored, shown reflect.Value) (value reflect.Value, ok bool) {
-	if jsontext.IsSame(jsontext.Encode(stored.Interface()), jsontext.Encode(shown.Interface())) {
+func (w *withholder) within(stored, visible reflect.Value) (value reflect.Value, ok bool) {
+	if jsontext.IsSame(jsontext.Encode(stored.Interface()), jsontext.Encode(visible.Interface())) {
 		return stored, true
 	}
 	switch t := stored.Type(); {
 	case shape.Of(t).Kind == shape.JSON:
-	case t.Kind() == reflect.Pointer && t.Elem().Kind() == reflect.Struct && !stored.IsNil() && !shown.IsNil():
-		return w.object(stored, shown), true
-	case t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.Struct && stored.Len() == shown.Len():
+	case t.Kind() == reflect.Pointer && t.Elem().Kind() == reflect.Struct && !stored.IsNil() && !visible.IsNil():
+		return w.object(stored, visible), true
+	case t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.Struct && stored.Len() == visible.Len():
 		out := reflect.MakeSlice(t, stored.Len(), stored.Len())
 		for i := range stored.Len() {
-			out.Index(i).Set(w.object(stored.Index(i).Addr(), shown.Index(i).Addr()).Elem())
+			out.Index(i).Set(w.object(stored.Index(i).Addr(), visible.Index(i).Addr()).Elem())
 		}
 		return out, true
-	case t.Kind() == reflect.Map && t.Elem().Kind() == reflect.Struct && stored.Len() == shown.Len():
-		return w.dict(stored, shown), true
+	case t.Kind() == reflect.Map && t.Elem().Kind() == reflect.Struct && stored.Len() == visible.Len():
+		return w.dict(stored, visible), true
 	}
 	return value, false
 }
 
-func (w *withholder) dict(stored, shown reflect.Value) reflect.Value {
+func (w *withholder) dict(stored, visible reflect.Value) reflect.Value {
 	out := reflect.MakeMapWithSize(stored.Type(), stored.Len())
 	for entries := stored.MapRange(); entries.Next(); {
 		from, to := reflect.New(stored.Type().Elem()), reflect.New(stored.Type().Elem())
 		from.Elem().Set(entries.Value())
-		if other := shown.MapIndex(entries.Key()); other.IsValid() {
+		if other := visible.MapIndex(entries.Key()); other.IsValid() {
 			to.Elem().Set(other)
 		}
 		out.SetMapIndex(entries.Key(), w.object(from, to).Elem())
@@ -181,7 +181,7 @@ func (w *withholder) dict(stored, shown reflect.Value) reflect.Value {
 // are pointers to the storage types of src's version, and may be nil.
 func Reveal(src runtime.Hider, spec, status any) {
 	b := src.StatusBag()
-	if b == nil || !strings.Contains(*b, bag.UnrepresentableMark) {
+	if b == nil || !strings.Contains(*b, bag.UnrepresentableSuffix) {
 		return
 	}
 	for _, part := range []any{spec, status} {
@@ -243,7 +243,7 @@ func revealIn(object reflect.Value) {
 // visible.
 func revealField(f *shape.Field, at reflect.Value, entry runtime.JSON) {
 	var h substitute
-	if kjson.UnmarshalCaseSensitivePreserveInts(entry, &h) != nil || !jsontext.IsSame(jsontext.Encode(at.Elem().Interface()), h.Shown) {
+	if kjson.UnmarshalCaseSensitivePreserveInts(entry, &h) != nil || !jsontext.IsSame(jsontext.Encode(at.Elem().Interface()), h.Visible) {
 		return
 	}
 	read := reflect.New(f.Shape.Type)

@@ -41,9 +41,9 @@ func TestConversionsEndBetweenTheirSteps(t *testing.T) {
 			steps++
 			return nil
 		}
-		shown := fixtures.ShownOf(t, stored)
-		err := convert.Until(ctx, shown, func() error {
-			return genruntime.ToHub(shown, &fixtures.StoredGadget{}, &fixtures.StoredGadget{}, count)
+		visible := fixtures.APIOf(t, stored)
+		err := convert.Until(ctx, visible, func() error {
+			return genruntime.ToHub(visible, &fixtures.StoredGadget{}, &fixtures.StoredGadget{}, count)
 		})
 		if ended := errors.Is(err, context.DeadlineExceeded); ended != ends || steps == 1 == ends {
 			t.Errorf("to the hub: %d further steps and %v, if the context ends: %v", steps, err, ends)
@@ -52,7 +52,7 @@ func TestConversionsEndBetweenTheirSteps(t *testing.T) {
 		if ends {
 			ctx = &late{Context: t.Context()}
 		}
-		into := &shownLate{}
+		into := &visibleLate{}
 		err = convert.Until(ctx, into, func() error { return genruntime.FromHub(into, stored, stored, count) })
 		if ended := errors.Is(err, context.DeadlineExceeded); ended != ends || steps != 1 || into.converted == ends {
 			t.Errorf("from the hub: %d steps, converted %v, and %v, if the context ends: %v", steps, into.converted, err, ends)
@@ -60,13 +60,13 @@ func TestConversionsEndBetweenTheirSteps(t *testing.T) {
 	}
 }
 
-// shownLate records that it was converted.
-type shownLate struct {
+// visibleLate records that it was converted.
+type visibleLate struct {
 	fixtures.Gadget
 	converted bool
 }
 
-func (s *shownLate) ConvertFromStorage(*fixtures.StoredGadget) error {
+func (s *visibleLate) ConvertFromStorage(*fixtures.StoredGadget) error {
 	s.converted = true
 	return nil
 }
@@ -125,7 +125,7 @@ func TestDecisionEndsWithItsContext(t *testing.T) {
 // TestDecisionOfStorageObject checks that ToHub passes the context of an API object to the
 // decision in its second step.
 func TestDecisionOfStorageObject(t *testing.T) {
-	g := fixtures.ShownOf(t, fixtures.BigGadget(false))
+	g := fixtures.APIOf(t, fixtures.BigGadget(false))
 	ended, isOther := false, false
 	var own *fixtures.StoredGadget
 	err := convert.Until(&late{Context: t.Context(), after: 2}, g, func() error {

@@ -52,15 +52,15 @@ func TestWholeStepsThatChangeSharedProperties(t *testing.T) {
 		"the property, one direction":     {none, func(s *shelfSpec) { s.Label = text("XYZ") }, "XYZ", 1},
 	} {
 		t.Run(name, func(t *testing.T) {
-			shown, stored := new(shelfSpec), new(shelfSpec)
-			if err := genruntime.CompleteFrom("v1.Shelf", shown, &shelfSpec{Label: text("aBc"), Pages: count(1)}, copyShelf, copyShelf, from, tc.to); err != nil {
+			visible, stored := new(shelfSpec), new(shelfSpec)
+			if err := genruntime.CompleteFrom("v1.Shelf", visible, &shelfSpec{Label: text("aBc"), Pages: count(1)}, copyShelf, copyShelf, from, tc.to); err != nil {
 				t.Fatal(err)
 			}
-			if *shown.Label != "ABC" {
-				t.Fatalf("the step shows %q", *shown.Label)
+			if *visible.Label != "ABC" {
+				t.Fatalf("the step shows %q", *visible.Label)
 			}
-			tc.edit(shown)
-			if err := genruntime.CompleteTo("v1.Shelf", shown, stored, copyShelf, tc.to, from); err != nil {
+			tc.edit(visible)
+			if err := genruntime.CompleteTo("v1.Shelf", visible, stored, copyShelf, tc.to, from); err != nil {
 				t.Fatal(err)
 			}
 			if *stored.Label != tc.label || *stored.Pages != tc.pages {

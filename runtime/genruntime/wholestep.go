@@ -33,7 +33,7 @@ import (
 func CompleteTo[F, N any](step string, far *F, near *N, convert, assign, opposite func(*F, *N) error) error {
 	assign, opposite = stepTo(assign), stepFrom(opposite)
 	err := convert(far, near)
-	seen := takeWholeShown(near, step)
+	seen := takeWhole(near, step)
 	switch {
 	case seen != nil && seen.Values == wholeSum(far):
 		*near = *changed(near, seen.Restore)
@@ -82,7 +82,7 @@ func keepRestored[F, N any](far *F, near, completed *N, failed error, convert, a
 // CompleteFrom is [CompleteTo] in the other direction: it converts near to far with convert, and
 // completes far with AssignFromX of far's resource. Back converts far to near. CompleteFrom
 // discards what the step derives if bags restored values that the step would change, and opposite
-// converts far to near or is nil. It notes the resulting values in far's bag, for CompleteTo.
+// converts far to near or is nil. It records the resulting values in far's bag, for CompleteTo.
 func CompleteFrom[F, N any](step string, far *F, near *N, convert func(*N, *F) error, back, assign, opposite func(*F, *N) error) error {
 	assign, opposite = stepFrom(assign), stepTo(opposite)
 	err := convert(near, far)
@@ -100,7 +100,7 @@ func CompleteFrom[F, N any](step string, far *F, near *N, convert func(*N, *F) e
 			*far = *completed
 		}
 	}
-	noteWholeShown(step, far, near, back, opposite)
+	recordWhole(step, far, near, back, opposite)
 	return err
 }
 
@@ -170,11 +170,11 @@ func withoutBags[T any](part *T) *T {
 
 const originalVersionField = "OriginalVersion"
 
-// wholeShown describes a spec or status that [CompleteFrom] made. Values is a checksum of it,
+// wholeRecord describes a spec or status that [CompleteFrom] made. Values is a checksum of it,
 // without bags. Derived is a checksum of the changes that the opposite step makes to what far
 // converts to. Restore are the changes that make near of that. Generated are the opposite changes,
 // apart from bags.
-type wholeShown struct {
+type wholeRecord struct {
 	Values    string `json:"values"`
 	Derived   string `json:"derived,omitzero"`
 	Restore   change `json:"restore,omitzero"`
@@ -183,19 +183,19 @@ type wholeShown struct {
 
 // unedited returns the changes that bring back the values of near which CompleteFrom's step has
 // changed in far, and no client since: near still has what generated code makes of them. Bags stay.
-func unedited[N any](seen *wholeShown, near *N) change {
+func unedited[N any](seen *wholeRecord, near *N) change {
 	edited := changesBetween(near, changed(near, seen.Generated))
 	return seen.Restore.only(seen.Generated).without(edited)
 }
 
-func noteWholeShown[F, N any](step string, far *F, near *N, back, opposite func(*F, *N) error) {
+func recordWhole[F, N any](step string, far *F, near *N, back, opposite func(*F, *N) error) {
 	b := bagIn(far)
 	if b == nil {
 		return
 	}
 	again := new(N)
 	_ = back(far, again) // it fills again even if a step in it fails
-	out := &wholeShown{
+	out := &wholeRecord{
 		Values: wholeSum(far), Restore: changesBetween(again, near),
 		Generated: changesBetween(withoutBags(near), withoutBags(again)),
 	}
@@ -205,12 +205,12 @@ func noteWholeShown[F, N any](step string, far *F, near *N, back, opposite func(
 			out.Derived = changesSum(again, derived)
 		}
 	}
-	Stash(b, bag.ShownMark+step, out)
+	Stash(b, bag.RecordPrefix+step, out)
 }
 
-func takeWholeShown(object any, step string) (seen *wholeShown) {
+func takeWhole(object any, step string) (seen *wholeRecord) {
 	if b := bagIn(object); b != nil {
-		Recall(b, bag.ShownMark+step, &seen)
+		Recall(b, bag.RecordPrefix+step, &seen)
 	}
 	return seen
 }

@@ -99,8 +99,8 @@ func dropEcho(schema *armschema.Schema, body map[string]any) {
 	}
 }
 
-// shownProblems is how many problems of a body are reported.
-const shownProblems = 50
+// mostProblems is how many problems of a body are reported.
+const mostProblems = 50
 
 func judge(schema *armschema.Schema, body map[string]any) (answer, bool) {
 	found := schema.Validate(body)
@@ -110,7 +110,7 @@ func judge(schema *armschema.Schema, body map[string]any) (answer, bool) {
 	a := fail(http.StatusBadRequest, "InvalidRequestContent", "The request content was invalid for %s in API version %s: Path '%s': %s.",
 		schema.Type, schema.Version, found[0].Path, found[0].Message)
 	a.problem.Target, a.refused = found[0].Path, true
-	for _, p := range found[:min(len(found), shownProblems)] {
+	for _, p := range found[:min(len(found), mostProblems)] {
 		a.problem.Details = append(a.problem.Details, problem{Code: "InvalidRequestContent", Message: p.Message, Target: p.Path})
 	}
 	return a, false

@@ -65,18 +65,18 @@ type subject struct {
 
 func subjectsOf(t *testing.T, p corpus.Project, output string, resources ...string) []subject {
 	t.Helper()
-	shown, err := labtest.Lab(t).Show(t.Context(), p, resources...)
+	visible, err := labtest.Lab(t).Show(t.Context(), p, resources...)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var subjects []subject
 	for _, row := range manifest(t, output).Resources {
 		if slices.Contains(resources, row.Source.Type) {
-			subjects = append(subjects, subject{row, shown[row.ID()]})
+			subjects = append(subjects, subject{row, visible[row.ID()]})
 		}
 	}
-	if len(subjects) == 0 || len(subjects) != len(shown) {
-		t.Fatalf("%d versions of %v were generated, and %d are shown", len(subjects), resources, len(shown))
+	if len(subjects) == 0 || len(subjects) != len(visible) {
+		t.Fatalf("%d versions of %v were generated, and %d are shown", len(subjects), resources, len(visible))
 	}
 	return subjects
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/stratakube/strata/generator/internal/engine"
 )
 
-// shown is how many definitions the budget names in any case.
-const shown = 3
+// mostNamed is how many definitions the budget names in any case.
+const mostNamed = 3
 
 // printBudget prints the largest definitions, all that are near their limit, and
 // what to do about these. Definitions are sorted, the largest first.
@@ -26,7 +26,7 @@ func printBudget(w io.Writer, definitions []engine.CRDSize) {
 			if d.ServedBySource {
 				stated++
 			}
-		} else if i >= shown {
+		} else if i >= mostNamed {
 			break
 		}
 		fmt.Fprintf(columns, "%s\t%d\t%d %%\t%s\t%s\n", d.Name, d.Bytes, d.Bytes*100/max(d.Limit, 1), shape(d), d.Descriptions)

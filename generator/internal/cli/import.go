@@ -121,8 +121,8 @@ func headlineOf(f migrate.Finding) string {
 	return from + " and " + to + " are made of each other"
 }
 
-// mostShown is how many differences a table shows of a kind.
-const mostShown = 20
+// mostPrinted is how many differences a table shows of a kind.
+const mostPrinted = 20
 
 func readingOf(b *strings.Builder, r migrate.Reading) {
 	fmt.Fprintf(b, "%s: %s stored, %s", r.Kind, counted(r.Stored, "object", "objects"), counted(r.Read, "reading", "readings"))
@@ -139,8 +139,8 @@ func readingOf(b *strings.Builder, r migrate.Reading) {
 	}
 	fmt.Fprintf(b, ": %s\n", counted(len(r.Differences), "property is read otherwise", "properties are read otherwise"))
 	for i, d := range r.Differences {
-		if i == mostShown {
-			fmt.Fprintf(b, "  and %d more\n", len(r.Differences)-mostShown)
+		if i == mostPrinted {
+			fmt.Fprintf(b, "  and %d more\n", len(r.Differences)-mostPrinted)
 			break
 		}
 		fmt.Fprintf(b, "  %s %s, %d times: before %s, after %s\n    stored %s\n", d.Version, d.Path, d.Count, orAbsent(d.Before), orAbsent(d.After), short(string(d.Stored)))

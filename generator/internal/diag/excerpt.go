@@ -21,11 +21,11 @@ const (
 func window(body []byte, first int, line []byte, at int) (text string, caret int) {
 	start, end := runesBefore(line[:at], charsBefore), at+runesAfter(line[at:], charsAfter)
 	spans := hidden(body, first, span{start, end})
-	before := shown(line, start, at, spans)
+	before := elided(line, start, at, spans)
 	if start > 0 {
 		before = ellipsis + strings.TrimPrefix(strings.TrimLeft(before, " \t"), ellipsis)
 	}
-	after := shown(line, at, end, spans)
+	after := elided(line, at, end, spans)
 	if end < len(line) {
 		after = strings.TrimSuffix(after, ellipsis) + ellipsis
 	}
@@ -53,9 +53,9 @@ func runesAfter(b []byte, n int) int {
 	return at
 }
 
-// shown returns a part of a line, with an ellipsis for each span that begins there, or at its
+// elided returns a part of a line, with an ellipsis for each span that begins there, or at its
 // start goes on. A span around its end belongs to what follows.
-func shown(line []byte, start, end int, spans []span) string {
+func elided(line []byte, start, end int, spans []span) string {
 	var out strings.Builder
 	for _, s := range spans {
 		if s.end <= start || s.start >= end {

@@ -35,13 +35,13 @@ type Printer struct {
 // messages above the limit.
 func (p Printer) Text(w io.Writer, messages []Message) error {
 	var text strings.Builder
-	var shown, hidden [Note + 1]int
+	var printed, hidden [Note + 1]int
 	for _, m := range messages {
-		if limit := p.limit(); limit >= 0 && shown[m.Severity] >= limit {
+		if limit := p.limit(); limit >= 0 && printed[m.Severity] >= limit {
 			hidden[m.Severity]++
 			continue
 		}
-		shown[m.Severity]++
+		printed[m.Severity]++
 		p.message(&text, m)
 	}
 	if more := counted(hidden); more != "" {

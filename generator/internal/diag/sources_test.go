@@ -114,9 +114,9 @@ func TestOffsetInvertsLocate(t *testing.T) {
 				t.Fatalf("offset %d is %+v, which is offset %d", offset, location, back)
 			}
 			r, _ := utf8.DecodeRune(body[offset:])
-			shown := []rune(location.Excerpt + " ")
-			if r != '\n' && r != '\t' && location.Caret < len(location.Excerpt) && shown[min(location.Caret, len(shown)-1)] != r {
-				t.Fatalf("the caret of %+v stands on %q, not on %q", location, shown[location.Caret], r)
+			printed := []rune(location.Excerpt + " ")
+			if r != '\n' && r != '\t' && location.Caret < len(location.Excerpt) && printed[min(location.Caret, len(printed)-1)] != r {
+				t.Fatalf("the caret of %+v stands on %q, not on %q", location, printed[location.Caret], r)
 			}
 		}
 	})

@@ -192,16 +192,16 @@ func (ag Augmented) planned() []plan.Function {
 		if at, ok := ag.effect(f); ok {
 			out = append(out, plan.Function{
 				Resource: f.Resource, Version: at.Version, Type: at.Type, Property: at.Property,
-				Up: (*plan.Call)(f.Up), Down: (*plan.Call)(f.Down), Fill: (*plan.Call)(f.Fill), Values: f.Values, Mark: markOf(f),
+				Up: (*plan.Call)(f.Up), Down: (*plan.Call)(f.Down), Fill: (*plan.Call)(f.Fill), Values: f.Values, ID: fillID(f),
 			})
 		}
 	}
 	return out
 }
 
-// markOf returns the mark of a function that fills a property. Marks of functions that convert
+// fillID returns the mark of a function that fills a property. Marks of functions that convert
 // the property lack the suffix.
-func markOf(f source.Function) string { return f.Version + "." + f.Type + "." + f.Property + ".added" }
+func fillID(f source.Function) string { return f.Version + "." + f.Type + "." + f.Property + ".added" }
 
 var modes = map[config.Mode]chain.Mode{config.Auto: chain.Auto, config.Custom: chain.Custom, config.None: chain.None}
 

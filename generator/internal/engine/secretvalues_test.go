@@ -35,7 +35,7 @@ const secretValues = `{
       "adminPassword": {"type": "string", "default": "hunter8", "example": "hunter9", "examples": ["hunter10"]}}}}
 }`
 
-const secretMarks = shopConfig + `properties:
+const secretExtensions = shopConfig + `properties:
   - {property: properties.clientSecret, secret: true}
   - {property: properties.free, secret: true}
   - {property: properties.keys, secret: true}
@@ -54,13 +54,13 @@ func TestValuesOfSecrets(t *testing.T) {
 	write(t, dir, "schemas/2020-01-01/Shop.json", fmt.Sprintf(secretValues, "2020-01-01", "token", "hunter11"))
 	write(t, dir, "schemas/2021-01-01/Shop.json", fmt.Sprintf(secretValues, "2021-01-01", "tokens", "hunter12"))
 	write(t, dir, "strata.yaml", shopConfig)
-	if shown := hunters(t, mustGenerate(t, "strata.yaml")); len(shown) == 0 {
+	if found := hunters(t, mustGenerate(t, "strata.yaml")); len(found) == 0 {
 		t.Fatal("defaults of properties that are no secrets are not written: the test shows nothing")
 	}
 	if out := outputOf(t, "show"); !strings.Contains(out, "hunter1") {
 		t.Fatal("strata show prints no defaults of properties that are no secrets")
 	}
-	write(t, dir, "strata.yaml", secretMarks)
+	write(t, dir, "strata.yaml", secretExtensions)
 	files := mustGenerate(t, "strata.yaml")
 	for _, at := range hunters(t, files) {
 		t.Errorf("written: %s", at)

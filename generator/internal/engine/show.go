@@ -28,10 +28,10 @@ func (Engine) Show(ctx context.Context, r ShowRequest) error {
 func (rf Refined) text() []byte {
 	var out []*model.Resource
 	for _, r := range rf.Resources {
-		shown := *r
-		shown.Versions = slices.DeleteFunc(slices.Clone(r.Versions), func(v *model.Version) bool { return !rf.Only.Allows(r.Type, v.Name) })
-		if len(shown.Versions) > 0 {
-			out = append(out, &shown)
+		selected := *r
+		selected.Versions = slices.DeleteFunc(slices.Clone(r.Versions), func(v *model.Version) bool { return !rf.Only.Allows(r.Type, v.Name) })
+		if len(selected.Versions) > 0 {
+			out = append(out, &selected)
 		}
 	}
 	return model.Print(out...)

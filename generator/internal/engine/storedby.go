@@ -52,7 +52,7 @@ func (ch Chain) checkStored() {
 				other := first[v.Label]
 				if other == nil {
 					first[v.Label] = r
-				} else if storedMark(other, v.Label) != storedMark(r, v.Label) {
+				} else if storingProgram(other, v.Label) != storingProgram(r, v.Label) {
 					ch.Messages.Add(diag.Errorf(ch.config.At("groups"), "objects of %s and %s in %s are stored by different programs", other.Model.Type, r.Model.Type, v.Label).
 						WithHint("kinds of one version have one storage version: generate one of the two into an output folder of its own"))
 				}
@@ -71,9 +71,9 @@ func (ch Chain) checkStored() {
 	}
 }
 
-// storedMark returns the program that stores the objects of a resource in a version; empty for
+// storingProgram returns the program that stores the objects of a resource in a version; empty for
 // Strata.
-func storedMark(r *chain.Resource, label string) string {
+func storingProgram(r *chain.Resource, label string) string {
 	i := slices.IndexFunc(r.Versions, func(v *chain.Version) bool { return v.Label == label })
 	return r.Versions[i].Model.Facts.Get(model.StoredBy)
 }

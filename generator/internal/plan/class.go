@@ -85,7 +85,7 @@ func (g *grouper) splitVariants() {
 	variants := map[place][]string{} // forms of conversion, in order of nodes
 	var text []byte
 	g.split(func(key []byte, n *node) []byte {
-		var marks []string
+		var targets []string
 		for _, l := range n.links {
 			at := place{n.class, l.target()}
 			text = g.further(l).appendText(l.appendText(text[:0]))
@@ -95,13 +95,13 @@ func (g *grouper) splitVariants() {
 				variants[at] = append(variants[at], string(text))
 			}
 			if i > 0 {
-				marks = append(marks, at.target.String()+"="+strconv.Itoa(i))
+				targets = append(targets, at.target.String()+"="+strconv.Itoa(i))
 			}
 		}
-		slices.Sort(marks)
+		slices.Sort(targets)
 		key = strconv.AppendInt(key, int64(n.class), 36)
-		for _, mark := range marks {
-			key = append(append(key, ' '), mark...)
+		for _, target := range targets {
+			key = append(append(key, ' '), target...)
 		}
 		return key
 	})

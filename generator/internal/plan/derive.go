@@ -16,7 +16,7 @@ type Function struct {
 
 	Up, Down *Call    // to the version, and back; both nil where no function converts values
 	Fill     *Call    // the value for objects of earlier versions; nil for none
-	Mark     string   // identifies the fill in bags; never changes, even after pruning
+	ID       string   // identifies the fill in bags; never changes, even after pruning
 	Values   []string // pairs of an earlier value and its name as of the version; a permutation
 }
 
@@ -33,10 +33,10 @@ type Call struct {
 type Derived struct {
 	Far, Near *Field
 	To, From  []Call
-	// Mark is the key of a fill, in both directions. A bag records under it the value that was
+	// ID is the key of a fill, in both directions. A bag records under it the value that was
 	// filled in, or that a client has left the property absent. It stays the same when versions
 	// or hubs are added, because stored objects contain it.
-	Mark string
+	ID string
 	// Operation derives the near property from the far one, and its inverse does the reverse, as
 	// the user has declared; nil where functions do both.
 	Operation *operation.Operation
@@ -105,7 +105,7 @@ type linkDerived struct {
 	far, near *member
 	to, from  []Call
 	operation *operation.Operation
-	mark      string     // of a fill
+	id        string     // of a fill
 	moved     *linkMoved // nil unless the operation moves the property
 }
 
@@ -171,7 +171,7 @@ func (g *grouper) emptied(l *link) []*Empty {
 	var out []*Empty
 	for _, x := range l.empties {
 		near := g.of(x.link.near)
-		out = append(out, &Empty{Far: g.of(l.far).field(x.far), Near: near, Fills: &Derived{Near: near.field(x.fills.near), To: x.fills.to, Mark: x.fills.mark}})
+		out = append(out, &Empty{Far: g.of(l.far).field(x.far), Near: near, Fills: &Derived{Near: near.field(x.fills.near), To: x.fills.to, ID: x.fills.id}})
 	}
 	return out
 }
@@ -208,11 +208,11 @@ func (l *link) deriveMember(mv *linkMove, far, near *member, functions []Functio
 		l.convert(mv, far, near, functions)
 	case near != nil && l.forwards():
 		if calls := filling(functions); calls != nil {
-			l.derived = append(l.derived, &linkDerived{near: near, to: calls, mark: markOf(functions)})
+			l.derived = append(l.derived, &linkDerived{near: near, to: calls, id: fillID(functions)})
 		}
 	case far != nil && !l.forwards():
 		if calls := filling(functions); calls != nil {
-			l.derived = append(l.derived, &linkDerived{far: far, from: calls, mark: markOf(functions)})
+			l.derived = append(l.derived, &linkDerived{far: far, from: calls, id: fillID(functions)})
 		}
 	}
 }
@@ -254,12 +254,12 @@ func (l *link) declares(mv *linkMove) *operation.Operation {
 	return nil
 }
 
-// markOf returns the mark of a property's fill. All versions that fill the property from one
+// fillID returns the mark of a property's fill. All versions that fill the property from one
 // neighbour share it, in both directions. So each version sees which values clients of the others
 // have removed, also after the hub has moved past them.
-func markOf(functions []Function) string {
+func fillID(functions []Function) string {
 	i := slices.IndexFunc(functions, func(f Function) bool { return f.Fill != nil })
-	return functions[i].Mark
+	return functions[i].ID
 }
 
 // filling returns the calls that give a value to a property that earlier versions lack; nil for
@@ -369,7 +369,7 @@ func (g *grouper) derivations(l *link, far, near *Struct, moves []*Move) []*Deri
 			out = append(out, g.movedDerivation(x))
 			continue
 		}
-		d := &Derived{Far: far.field(x.far), Near: near.field(x.near), To: x.to, From: x.from, Operation: x.operation, Mark: x.mark}
+		d := &Derived{Far: far.field(x.far), Near: near.field(x.near), To: x.to, From: x.from, Operation: x.operation, ID: x.id}
 		for _, m := range moves {
 			if m.Action == Stow && m.Far == d.Far {
 				d.Properties = []string{m.Far.Stored(), Written(m.Down).Key}
@@ -396,5 +396,5 @@ func (x *linkDerived) appendText(out []byte) []byte {
 	if x.operation != nil {
 		out = append(append(append(append(out, ' '), x.operation.From...), ' '), x.operation.String()...)
 	}
-	return append(append(out, ' '), x.mark...)
+	return append(append(out, ' '), x.id...)
 }

@@ -173,7 +173,7 @@ func functions(archive *txtar.Archive) []plan.Function {
 		case "convert":
 			f.Up, f.Down = &plan.Call{Package: "example.com/shop", Name: w[4]}, &plan.Call{Package: "example.com/shop", Name: w[5]}
 		case "fill":
-			f.Fill, f.Mark = &plan.Call{Package: "example.com/shop", Name: w[4]}, strings.Join(w[:3], ".")
+			f.Fill, f.ID = &plan.Call{Package: "example.com/shop", Name: w[4]}, strings.Join(w[:3], ".")
 		case "values":
 			f.Values = w[4:]
 		}

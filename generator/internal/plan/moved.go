@@ -27,9 +27,9 @@ type MovedEnd struct {
 	Within []string
 }
 
-// DeclaredMark returns the name under which bags note the conversion of a property of a step with a
+// ChangeID returns the name under which bags note the conversion of a property of a step with a
 // declared change.
-func (t *Step) DeclaredMark(d *Derived) string {
+func (t *Step) ChangeID(d *Derived) string {
 	if d.Moved != nil {
 		return t.Near.StepName() + "." + strings.Join(d.Moved.Near.Path, ".")
 	}

@@ -120,7 +120,7 @@ func (m JSONMove) String() string {
 	return out + spellJSONKeys("^", m.Up) + spellJSONKeys("!", m.Down)
 }
 
-func spellJSONKeys(mark string, keys []JSONKey) string {
+func spellJSONKeys(prefix string, keys []JSONKey) string {
 	var all []string
 	for _, k := range keys {
 		out := k.Name
@@ -135,7 +135,7 @@ func spellJSONKeys(mark string, keys []JSONKey) string {
 	if all == nil {
 		return ""
 	}
-	return mark + strings.Join(all, ",")
+	return prefix + strings.Join(all, ",")
 }
 
 func (p *printer) structure(what string, s *Struct) {
@@ -239,9 +239,9 @@ func (m *Move) String() string {
 func (d *Derived) String() string {
 	switch {
 	case d.FillsNear():
-		return "fill " + d.Near.Property.Name + " with " + spellCalls(d.To) + ", marked " + d.Mark
+		return "fill " + d.Near.Property.Name + " with " + spellCalls(d.To) + ", marked " + d.ID
 	case d.FillsFar():
-		return "fill " + d.Far.Property.Name + " of the far side with " + spellCalls(d.From) + ", marked " + d.Mark
+		return "fill " + d.Far.Property.Name + " of the far side with " + spellCalls(d.From) + ", marked " + d.ID
 	}
 	if d.Moved != nil {
 		return "move " + d.Operation.From + " by " + d.Operation.String() + ", else from " + d.Moved.Far.spell() + "; back from " + d.Moved.Near.spell()

@@ -97,13 +97,13 @@ func TestBar(t *testing.T) {
 		p.Add(1, 2)
 	}
 	p.Done()
-	shown := out.String()
+	printed := out.String()
 	for _, want := range []string{"read (2 resources)", "2/3", "files/s"} {
-		if !strings.Contains(shown, want) {
-			t.Errorf("the bar lacks %q:\n%q", want, shown)
+		if !strings.Contains(printed, want) {
+			t.Errorf("the bar lacks %q:\n%q", want, printed)
 		}
 	}
-	lines := strings.Split(shown, "\r")
+	lines := strings.Split(printed, "\r")
 	if last := lines[len(lines)-1]; !strings.HasPrefix(last, "strata: 3 files, 6 resources in ") {
 		t.Errorf("the bar is not taken away before %q", last)
 	}
@@ -120,11 +120,11 @@ func TestSpinner(t *testing.T) {
 		p.show(p.stop)
 	}
 	p.Done()
-	shown := out.String()
-	if !strings.Contains(shown, "linking versions") {
-		t.Errorf("shown is %q", shown)
+	printed := out.String()
+	if !strings.Contains(printed, "linking versions") {
+		t.Errorf("shown is %q", printed)
 	}
-	lines := strings.Split(shown, "\r")
+	lines := strings.Split(printed, "\r")
 	if last := strings.TrimSpace(lines[len(lines)-1]); last != "" || len(lines) < 3 {
 		t.Errorf("%d pictures, and %q is left", len(lines), last)
 	}

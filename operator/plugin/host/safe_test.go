@@ -112,7 +112,7 @@ func TestPluginHasEnvironmentOfItsOwn(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if isShown := strings.Contains(got.GetId(), "STRATA_TEST_SHOWN"); isShown != (len(patterns) > 0) || strings.Contains(got.GetId(), "STRATA_TEST_OTHERS") {
+		if isPassed := strings.Contains(got.GetId(), "STRATA_TEST_SHOWN"); isPassed != (len(patterns) > 0) || strings.Contains(got.GetId(), "STRATA_TEST_OTHERS") {
 			t.Errorf("with %q, the plugin sees %s", patterns, got.GetId())
 		}
 	}

@@ -27,7 +27,7 @@ func entriesOf[T any](bag runtime.PropertyBag, key string) map[string]T {
 // damaged or an empty entry under the key, setEntries preserves it, under another key if
 // necessary.
 func setEntries[T any](b runtime.PropertyBag, key string, members map[string]T) {
-	besides := key + bag.DamagedMark
+	besides := key + bag.DamagedSuffix
 	damaged, found := b[key]
 	found = found && len(entriesOf[T](b, key)) == 0
 	if !found {

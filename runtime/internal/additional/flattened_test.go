@@ -112,12 +112,12 @@ type nestedBox struct {
 
 func TestNamesOfMapsInAdditionalMembers(t *testing.T) {
 	f := Further{Name: "danger", Key: "danger", Kind: "mo", Free: notation.Lists{{{Name: "free"}, {Name: "tags", Maps: 1}, {Name: "loose", Maps: 1, List: 2}}, {{Kind: "a"}}}}
-	shown := runtime.JSON(`{"$propertyBag":{"tags":{"$propertyBag":"x"},"free":{"$propertyBag":1},"loose":{"$$propertyBag":{"$propertyBag":2}}}}`)
+	visible := runtime.JSON(`{"$propertyBag":{"tags":{"$propertyBag":"x"},"free":{"$propertyBag":1},"loose":{"$$propertyBag":{"$propertyBag":2}}}}`)
 	stored := runtime.JSON(`{"$$propertyBag":{"tags":{"$$propertyBag":"x"},"free":{"$propertyBag":1},"loose":{"$$$propertyBag":{"$propertyBag":2}}}}`)
-	if got := f.stored(shown); string(got) != string(stored) {
+	if got := f.stored(visible); string(got) != string(stored) {
 		t.Errorf("in a bag it is %s", got)
 	}
-	if got, whole := f.flattened(stored); string(got) != string(shown) || !whole {
+	if got, whole := f.flattened(stored); string(got) != string(visible) || !whole {
 		t.Errorf("shown it is %s, %t", got, whole)
 	}
 }
@@ -138,7 +138,7 @@ func TestFlattenedWithKeysThatNoMemberHas(t *testing.T) {
 }
 
 // TestFlattenedOpenObjects shows nothing of the bags of objects whose additional members are free
-// JSON: such an object has all members that are shown of it.
+// JSON: such an object has all of its visible members.
 func TestFlattenedOpenObjects(t *testing.T) {
 	f := Further{Name: "danger", Key: "danger", Kind: "o", Free: notation.Lists{{{Name: "in", List: 2}, {Name: "texts", Maps: 1}}, {{Name: "a", List: 3}, {Rest: true}}, {}}}
 	for stored, want := range map[string]string{

@@ -90,16 +90,16 @@ func (f Furthers) of(name string, value runtime.JSON) *Further {
 
 // cover stores the values from which an additional member was made.
 type cover struct {
-	// Key is the key of the visible value, and Shown its visible part.
-	Key   string       `json:"key"`
-	Shown runtime.JSON `json:"shown,omitzero"`
+	// Key is the key of the visible value, and Visible its visible part.
+	Key     string       `json:"key"`
+	Visible runtime.JSON `json:"shown,omitzero"`
 	// Stored has all values of the property, by their keys.
 	Stored map[string]runtime.JSON `json:"stored"`
 }
 
 // isMade reports whether a conversion can have made the cover: it stores the visible value, and a
-// value without a key is shown as it is. Plain is the visible value as plain JSON. Any other cover
-// is ignored, as if a client had written the member.
+// value without a key is visible as it is. Plain is the visible value as plain JSON. Any other
+// cover is ignored, as if a client had written the member.
 func (c cover) isMade(plain runtime.JSON) bool {
 	value, found := c.Stored[c.Key]
 	return found && (c.Key != bag.AdditionalKey && c.Key != bag.NamedKey || jsontext.IsSame(jsontext.OrNull(value), jsontext.OrNull(plain)))

@@ -38,8 +38,8 @@ func LowerNamed[S any](src *S, known Furthers, foreign []string) (*S, runtime.Pr
 	}
 	for _, name := range slices.Sorted(maps.Keys(waiting)) {
 		f := s.Member(bag.StoredName(name))
-		_, shown := own[name]
-		l.place(name, waiting[name], false, shown || f != nil && !f.Shape.IsAbsent(unsafe.Add(p, f.Offset)))
+		_, visible := own[name]
+		l.place(name, waiting[name], false, visible || f != nil && !f.Shape.IsAbsent(unsafe.Add(p, f.Offset)))
 	}
 	l.fromMaps(waiting)
 	setEntries(l.bag, bag.NamedKey, l.rest)
@@ -70,7 +70,7 @@ func (l *namedLowering) namedMembers(foreign []string) map[string]runtime.JSON {
 		case slices.Contains(foreign, name):
 			strangers[name] = value
 			l.members.remove(name)
-		case covers && jsontext.IsSame(jsontext.OrNull(c.Shown), value) && l.isMade(c):
+		case covers && jsontext.IsSame(jsontext.OrNull(c.Visible), value) && l.isMade(c):
 			l.members.remove(name)
 			if hidden, found := c.Stored[bag.ForeignKey]; found {
 				strangers[name] = hidden
@@ -88,9 +88,9 @@ func (l *namedLowering) namedMembers(foreign []string) map[string]runtime.JSON {
 // isMade reports whether a conversion can have made a cover.
 func (l *namedLowering) isMade(c cover) bool {
 	if c.Key != bag.NamedKey {
-		return c.isMade(c.Shown)
+		return c.isMade(c.Visible)
 	}
-	plain, ok := plainOf(l.members.shape.Elem, jsontext.OrNull(c.Shown))
+	plain, ok := plainOf(l.members.shape.Elem, jsontext.OrNull(c.Visible))
 	return !ok || c.isMade(plain)
 }
 
@@ -125,7 +125,7 @@ func (l *namedLowering) live(name string, value runtime.JSON, c cover) {
 // free JSON, and stays.
 func (l *namedLowering) fromMaps(waiting map[string]runtime.JSON) {
 	for _, key := range bag.SortedKeys(l.bag) {
-		if key != bag.AdditionalKey && !strings.HasPrefix(key, bag.AdditionalKey+"@v") || strings.HasSuffix(key, bag.RawMark) || l.members != nil {
+		if key != bag.AdditionalKey && !strings.HasPrefix(key, bag.AdditionalKey+"@v") || strings.HasSuffix(key, bag.RawSuffix) || l.members != nil {
 			continue
 		}
 		members := entriesOf[runtime.JSON](l.bag, key)
@@ -229,7 +229,7 @@ func (r *namedRaising) namedMembers(foreign []string) {
 // member.
 func (r *namedRaising) show(name string, covers map[string]cover, strangers map[string]runtime.JSON) {
 	c := cover{Stored: map[string]runtime.JSON{}}
-	var shown runtime.JSON // the visible form of the stored value, if that is complete
+	var visible runtime.JSON // the visible form of the stored value, if that is complete
 	if value := r.members.text(name); value != nil {
 		c.Stored[bag.AdditionalKey] = value
 	}
@@ -243,13 +243,13 @@ func (r *namedRaising) show(name string, covers map[string]cover, strangers map[
 		if c.Key == "" && r.members.putPlain(name, plain) {
 			c.Key = f.Key
 			if whole {
-				shown = plain
+				visible = plain
 			}
 		}
 	}
 	if value, found := r.rest[name]; found {
 		if c.Stored[bag.NamedKey] = value; c.Key == "" && c.Stored[bag.AdditionalKey] == nil && r.members.putPlain(name, value) {
-			c.Key, shown = bag.NamedKey, jsontext.OrNull(value)
+			c.Key, visible = bag.NamedKey, jsontext.OrNull(value)
 		}
 	}
 	if c.Key == "" && c.Stored[bag.AdditionalKey] != nil {
@@ -258,7 +258,7 @@ func (r *namedRaising) show(name string, covers map[string]cover, strangers map[
 	if c.Key == "" {
 		return
 	}
-	c.Shown = r.members.text(name)
+	c.Visible = r.members.text(name)
 	delete(r.rest, name)
 	for key := range c.Stored {
 		if key != bag.AdditionalKey {
@@ -269,7 +269,7 @@ func (r *namedRaising) show(name string, covers map[string]cover, strangers map[
 		c.Stored[bag.ForeignKey] = value
 		delete(strangers, name)
 	}
-	if !r.isPlain(name, c, shown) {
+	if !r.isPlain(name, c, visible) {
 		covers[name] = c
 	}
 }
@@ -282,19 +282,19 @@ func (r *namedRaising) canBePlain(value runtime.JSON) bool {
 
 // isPlain reports whether the stored values of a member follow from the member alone, so that it
 // needs no cover. Free JSON keeps its spelling, so that the spelling must follow, too.
-func (r *namedRaising) isPlain(name string, c cover, shown runtime.JSON) bool {
+func (r *namedRaising) isPlain(name string, c cover, visible runtime.JSON) bool {
 	if len(c.Stored) > 1 || c.Key == bag.AdditionalKey {
 		return len(c.Stored) == 1
 	}
-	plain, ok := plainOf(r.members.shape.Elem, c.Shown)
+	plain, ok := plainOf(r.members.shape.Elem, c.Visible)
 	f := r.known.of(name, plain)
 	switch {
-	case !ok || shown == nil:
+	case !ok || visible == nil:
 		return false
 	case f == nil || f.Key == "":
-		return c.Key == bag.NamedKey && jsontext.IsSame(plain, shown)
+		return c.Key == bag.NamedKey && jsontext.IsSame(plain, visible)
 	}
-	return c.Key == f.Key && jsontext.IsSame(plain, shown) && f.isSpelledAs(plain, shown)
+	return c.Key == f.Key && jsontext.IsSame(plain, visible) && f.isSpelledAs(plain, visible)
 }
 
 // namedMembers changes additional members in a copy of their map.

@@ -33,26 +33,26 @@ func hidesValues(cover runtime.JSON) bool {
 	if c.Peek() != '{' {
 		return true
 	}
-	key, shown := string(jsontext.Unquoted(jsontext.MemberOf(cover, "key"))), jsontext.OrNull(jsontext.MemberOf(cover, "shown"))
+	key, visible := string(jsontext.Unquoted(jsontext.MemberOf(cover, "key"))), jsontext.OrNull(jsontext.MemberOf(cover, "shown"))
 	count, same := 0, false
 	isObject := jsontext.EachMember(jsontext.MemberOf(cover, "stored"), func(name []byte, value runtime.JSON) {
 		if count++; count == 1 { // a forged cover may repeat a name
-			same = string(name) == key && isShownAs(value, shown)
+			same = string(name) == key && isVisibleAs(value, visible)
 		}
 	})
 	return !isObject || count != 1 || !same
 }
 
-// isShownAs reports whether a client that sees shown sees all of a stored value. Shown has the
-// names of the API if additional members are free JSON, and else those of storage.
-func isShownAs(stored, shown runtime.JSON) bool {
-	if jsontext.IsSame(stored, shown) {
+// isVisibleAs reports whether a client that sees visible sees all of a stored value. Visible has
+// the names of the API if additional members are free JSON, and else those of storage.
+func isVisibleAs(stored, visible runtime.JSON) bool {
+	if jsontext.IsSame(stored, visible) {
 		return true
 	}
 	seen, all := flatten(stored, notation.Item{})
-	if !all || jsontext.IsSame(seen, shown) {
+	if !all || jsontext.IsSame(seen, visible) {
 		return all
 	}
-	shown, all = flatten(shown, notation.Item{})
-	return all && jsontext.IsSame(seen, shown)
+	visible, all = flatten(visible, notation.Item{})
+	return all && jsontext.IsSame(seen, visible)
 }

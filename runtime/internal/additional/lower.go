@@ -32,8 +32,8 @@ func Lower[S any](src *S, known Furthers, foreign []string) runtime.PropertyBag 
 	}
 	for _, name := range slices.Sorted(maps.Keys(others)) {
 		f := s.Member(bag.StoredName(name))
-		_, shown := own[name]
-		l.place(name, others[name], false, shown || f != nil && !f.Shape.IsAbsent(unsafe.Add(p, f.Offset)))
+		_, visible := own[name]
+		l.place(name, others[name], false, visible || f != nil && !f.Shape.IsAbsent(unsafe.Add(p, f.Offset)))
 	}
 	setEntries(l.bag, bag.AdditionalKey, l.rest)
 	if len(l.bag) == 0 {
@@ -65,7 +65,7 @@ func (l *lowering) additional(s *shape.Shape, p unsafe.Pointer, foreign []string
 		switch {
 		case slices.Contains(foreign, name):
 			strangers[name] = own[name]
-		case covers && jsontext.IsSame(jsontext.OrNull(c.Shown), own[name]) && c.isMade(c.Shown):
+		case covers && jsontext.IsSame(jsontext.OrNull(c.Visible), own[name]) && c.isMade(c.Visible):
 			l.uncover(name, c)
 		default: // changed parts of the visible value lose their cover
 			l.forget(name)

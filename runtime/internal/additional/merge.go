@@ -19,12 +19,12 @@ func (f *Further) merged(written, was runtime.JSON) runtime.JSON {
 	if !f.hasNames() || !bag.HasNameLikeIn(was) {
 		return written
 	}
-	shown, all := f.flattened(was)
+	visible, all := f.flattened(was)
 	if all {
 		return written
 	}
-	m := merger{written: jsontext.FindJumps(written), was: jsontext.FindJumps(was), shown: jsontext.FindJumps(shown)}
-	out, _ := m.value(make(runtime.JSON, 0, len(written)+len(was)), f.names(), written, replacedValue{was, shown})
+	m := merger{written: jsontext.FindJumps(written), was: jsontext.FindJumps(was), visible: jsontext.FindJumps(visible)}
+	out, _ := m.value(make(runtime.JSON, 0, len(written)+len(was)), f.names(), written, replacedValue{was, visible})
 	if again, _ := f.flattened(out); !jsontext.IsSame(again, f.flat(written)) {
 		return written
 	}
@@ -39,13 +39,13 @@ func (f *Further) flat(value runtime.JSON) runtime.JSON {
 
 // replacedValue is a value that a client replaced, in its form in the bag and in the form that
 // the client saw.
-type replacedValue struct{ stored, shown runtime.JSON }
+type replacedValue struct{ stored, visible runtime.JSON }
 
 // merger merges the value that a client wrote with the values hidden from that client. Its
 // methods report whether the client changed nothing, so that no value is compared twice. Its
 // memory is bounded by the length of the values, for any number of members and elements.
 type merger struct {
-	written, was, shown *jsontext.Jumps
+	written, was, visible *jsontext.Jumps
 	// lists counts the lists around the current value.
 	lists int
 }
@@ -55,7 +55,7 @@ func (m *merger) value(out []byte, i notation.Item, written runtime.JSON, was re
 	first := (&jsontext.Cursor{Data: written}).Peek()
 	hidesNothing := len(was.stored) < short && !bag.HasNameLikeIn(was.stored)
 	if i.IsFree() || hidesNothing || first != (&jsontext.Cursor{Data: was.stored}).Peek() || first != '{' && first != '[' {
-		return append(out, written...), jsontext.IsSame(written, was.shown)
+		return append(out, written...), jsontext.IsSame(written, was.visible)
 	}
 	switch {
 	case first == '[':
@@ -71,9 +71,9 @@ const short = 256
 
 // list matches elements like the restore of hidden values does for lists of typed objects.
 func (m *merger) list(out []byte, i notation.Item, written runtime.JSON, was replacedValue) (_ []byte, same bool) {
-	is, stored, shown := elementsIn(written, m.written), elementsIn(was.stored, m.was), elementsIn(was.shown, m.shown)
-	from := m.origins(is, shown)
-	same = is.len() == shown.len()
+	is, stored, visible := elementsIn(written, m.written), elementsIn(was.stored, m.was), elementsIn(was.visible, m.visible)
+	from := m.origins(is, visible)
+	same = is.len() == visible.len()
 	m.lists++
 	out = append(out, '[')
 	for n := range is.len() {
@@ -83,7 +83,7 @@ func (m *merger) list(out []byte, i notation.Item, written runtime.JSON, was rep
 			continue
 		}
 		unchanged := false
-		out, unchanged = m.value(out, i, is.at(n), replacedValue{stored.at(from[n]), shown.at(from[n])})
+		out, unchanged = m.value(out, i, is.at(n), replacedValue{stored.at(from[n]), visible.at(from[n])})
 		same = same && unchanged && from[n] == n
 	}
 	m.lists--
@@ -222,7 +222,7 @@ func (c *leafCollector) collect(name uint64) {
 }
 
 func (m *merger) dict(out []byte, i notation.Item, written runtime.JSON, was replacedValue) (_ []byte, same bool) {
-	stored, shown := jsontext.IndexOf(was.stored, m.was, nil), jsontext.IndexOf(was.shown, m.shown, nil)
+	stored, visible := jsontext.IndexOf(was.stored, m.was, nil), jsontext.IndexOf(was.visible, m.visible, nil)
 	count := 0
 	same = true
 	out = append(out, '{')
@@ -232,7 +232,7 @@ func (m *merger) dict(out []byte, i notation.Item, written runtime.JSON, was rep
 		if before := stored.Find(name); before >= 0 {
 			count++
 			_, is := stored.Member(before)
-			_, seen := shown.Member(shown.Find(bag.APIName(name)))
+			_, seen := visible.Member(visible.Find(bag.APIName(name)))
 			out, unchanged = m.value(out, i, value, replacedValue{is, seen})
 		} else {
 			out = append(out, value...)
@@ -244,8 +244,8 @@ func (m *merger) dict(out []byte, i notation.Item, written runtime.JSON, was rep
 
 // object writes the members, and then a bag with the hidden values of the former object.
 func (m *merger) object(out []byte, free *notation.List, written runtime.JSON, was replacedValue) (_ []byte, same bool) {
-	old := m.visible(free, was.stored)
-	changes := m.changes(written, was.shown)
+	old := m.storedIn(free, was.stored)
+	changes := m.changes(written, was.visible)
 	out = append(out, '{')
 	(&jsontext.Cursor{Data: written, Jumps: m.written}).EachMember(func(key []byte, value runtime.JSON) {
 		name := jsontext.Borrow(key)
@@ -253,7 +253,7 @@ func (m *merger) object(out []byte, free *notation.List, written runtime.JSON, w
 		out = append(jsontext.AppendText(jsontext.Separate(out), name), ':')
 		before, found := old.find(name)
 		if found {
-			_, seen := changes.shown.Member(changes.shown.Find(name))
+			_, seen := changes.visible.Member(changes.visible.Find(name))
 			out, unchanged = m.value(out, before.of, value, replacedValue{before.value, seen})
 		} else {
 			out = append(out, value...)
@@ -271,13 +271,13 @@ func (m *merger) object(out []byte, free *notation.List, written runtime.JSON, w
 
 // changes are the members of an object that a client changed, of those that it saw.
 type changes struct {
-	is, shown jsontext.Index
+	is, visible jsontext.Index
 	// same reports for each member that it did not change.
 	same []bool
 }
 
-func (m *merger) changes(written, shown runtime.JSON) changes {
-	c := changes{is: jsontext.IndexOf(written, m.written, nil), shown: jsontext.IndexOf(shown, m.shown, nil)}
+func (m *merger) changes(written, visible runtime.JSON) changes {
+	c := changes{is: jsontext.IndexOf(written, m.written, nil), visible: jsontext.IndexOf(visible, m.visible, nil)}
 	c.same = make([]bool, c.is.Len())
 	return c
 }
@@ -287,12 +287,12 @@ func (c *changes) has(name string) bool {
 	if i := c.is.Find(name); i >= 0 {
 		return !c.same[i]
 	}
-	return c.shown.Has(name)
+	return c.visible.Has(name)
 }
 
 // any reports whether the client changed anything. Every member that did not change was visible.
 func (c *changes) any() bool {
-	return len(c.same) != c.shown.Len() || slices.Contains(c.same, false)
+	return len(c.same) != c.visible.Len() || slices.Contains(c.same, false)
 }
 
 // visibleMember is a member that clients see, in its stored form.
@@ -315,7 +315,7 @@ type storedObject struct {
 	left []bool
 }
 
-func (m *merger) visible(free *notation.List, object runtime.JSON) storedObject {
+func (m *merger) storedIn(free *notation.List, object runtime.JSON) storedObject {
 	o := storedObject{free: free, members: jsontext.IndexOf(object, m.was, seenInObject)}
 	o.bag = jsontext.Cursor{Data: memberOf(object, m.was, bag.Name), Jumps: m.was}
 	o.entries = jsontext.IndexOf(o.bag.Data, m.was, seenInBag)
@@ -414,12 +414,12 @@ func (o *storedObject) appendHidden(out []byte, changed *changes) []byte {
 // isRawValue reports whether a key is that of a value of the wrong type. Elements of the wrong
 // type do not count, because their indices may have changed.
 func isRawValue(key string) bool {
-	return strings.HasSuffix(key, bag.RawMark) && !strings.HasSuffix(key, bag.ElementsMark)
+	return strings.HasSuffix(key, bag.RawSuffix) && !strings.HasSuffix(key, bag.ElementsSuffix)
 }
 
 // hiddenMember returns the member that a key with any mark belongs to, by its name in storage.
 func hiddenMember(key string) string {
-	if elements, ok := strings.CutSuffix(key, bag.ElementsMark); ok {
+	if elements, ok := strings.CutSuffix(key, bag.ElementsSuffix); ok {
 		key = elements
 	}
 	if bag.IsMarked(key) {

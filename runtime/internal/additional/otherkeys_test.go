@@ -27,8 +27,8 @@ func TestMembersAtOtherKeys(t *testing.T) {
 		if string(stored) != test.want {
 			t.Errorf("%s: %s, want %s", test.reason, stored, test.want)
 		}
-		if shown, whole := f.flattened(stored); !whole || !jsontext.IsSame(shown, runtime.JSON(test.written)) {
-			t.Errorf("%s: shown as %s, whole %t", test.reason, shown, whole)
+		if visible, whole := f.flattened(stored); !whole || !jsontext.IsSame(visible, runtime.JSON(test.written)) {
+			t.Errorf("%s: shown as %s, whole %t", test.reason, visible, whole)
 		}
 	}
 	const was, want = `{"$propertyBag":{"size":"x","b@v2":1,"size@v3":true}}`, `{"$propertyBag":{"size":"y","b@v2":1}}`

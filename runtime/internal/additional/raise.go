@@ -93,7 +93,7 @@ func (r *raising) names() []string {
 // member moves one member out of the bag, with all values that it has there.
 func (r *raising) member(s *shape.Shape, p unsafe.Pointer, name string, covers map[string]cover) {
 	c := cover{Stored: map[string]runtime.JSON{}}
-	shown, whole := false, false
+	visible, whole := false, false
 	for _, f := range r.known.named(name) {
 		value, found := r.value(f)
 		if !found {
@@ -101,26 +101,26 @@ func (r *raising) member(s *shape.Shape, p unsafe.Pointer, name string, covers m
 		}
 		c.Stored[f.Key] = jsontext.OrNull(value)
 		flat, all := f.flattened(jsontext.OrNull(value))
-		if shown || s.Elem.Kind != shape.JSON && !notation.IsOfKind(kindOfShape(s.Elem), flat) {
+		if visible || s.Elem.Kind != shape.JSON && !notation.IsOfKind(kindOfShape(s.Elem), flat) {
 			continue
 		}
-		if shown = setEntry(s, p, name, flat); shown {
-			c.Key, c.Shown, whole = f.Key, flat, all && f.hasNames()
+		if visible = setEntry(s, p, name, flat); visible {
+			c.Key, c.Visible, whole = f.Key, flat, all && f.hasNames()
 			if s.Elem.Kind != shape.JSON && f.hasFree() { // free JSON keeps its spelling
-				c.Shown = entryText(s, p, name)
-				whole = whole && f.isSpelledAs(c.Shown, flat)
+				c.Visible = entryText(s, p, name)
+				whole = whole && f.isSpelledAs(c.Visible, flat)
 			}
 		}
 	}
 	if value, found := r.rest[name]; found {
 		c.Stored[bag.AdditionalKey] = value
-		if !shown {
-			if shown = setEntry(s, p, name, value); shown {
-				c.Key, c.Shown = bag.AdditionalKey, value
+		if !visible {
+			if visible = setEntry(s, p, name, value); visible {
+				c.Key, c.Visible = bag.AdditionalKey, value
 			}
 		}
 	}
-	if !shown {
+	if !visible {
 		return
 	}
 	delete(r.rest, name)
@@ -136,10 +136,10 @@ func (r *raising) member(s *shape.Shape, p unsafe.Pointer, name string, covers m
 // needs no cover. Whole means that the member shows all values of an object. Then the type that
 // reads the object separates its members from the entries of its property bag.
 func (r *raising) follows(name string, c cover, whole bool) bool {
-	if len(c.Stored) > 1 || !whole && string(c.Stored[c.Key]) != string(c.Shown) {
+	if len(c.Stored) > 1 || !whole && string(c.Stored[c.Key]) != string(c.Visible) {
 		return false
 	}
-	key := r.known.keyOf(name, c.Shown)
+	key := r.known.keyOf(name, c.Visible)
 	return key == c.Key || key == "" && c.Key == bag.AdditionalKey
 }
 

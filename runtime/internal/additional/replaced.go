@@ -75,8 +75,8 @@ func (m *namedMembers) dropCovers(b runtime.PropertyBag, r *replaced, budget *in
 	kept = maps.Clone(covers)
 	for _, name := range slices.Sorted(maps.Keys(covers)) {
 		c := covers[name]
-		value := m.textUpTo(name, longestSpelling(c.Shown))
-		if value != nil && (jsontext.IsSame(jsontext.OrNull(c.Shown), value) || jsontext.IsSame(jsontext.OrNull(c.Shown), codec.InAPI(m.shape.Elem, value))) {
+		value := m.textUpTo(name, longestSpelling(c.Visible))
+		if value != nil && (jsontext.IsSame(jsontext.OrNull(c.Visible), value) || jsontext.IsSame(jsontext.OrNull(c.Visible), codec.InAPI(m.shape.Elem, value))) {
 			continue
 		}
 		delete(kept, name)
@@ -102,10 +102,10 @@ func (m *namedMembers) recovered(name string, c cover, r *replaced, budget *int)
 	}
 	*budget -= len(text)
 	var plain runtime.JSON
-	shown := text
+	visible := text
 	if r.All {
 		plain = codec.InAPI(m.shape.Elem, text)
-		shown = plain
+		visible = plain
 	} else if plain, ok = plainOf(m.shape.Elem, text); !ok {
 		return cover{}, false
 	}
@@ -114,7 +114,7 @@ func (m *namedMembers) recovered(name string, c cover, r *replaced, budget *int)
 		return cover{}, false
 	}
 	stored := f.inBag(plain, was)
-	return cover{Key: f.Key, Shown: shown, Stored: map[string]runtime.JSON{f.Key: stored}}, string(stored) != string(f.inBag(plain, nil))
+	return cover{Key: f.Key, Visible: visible, Stored: map[string]runtime.JSON{f.Key: stored}}, string(stored) != string(f.inBag(plain, nil))
 }
 
 // triesOfBudget bounds the work for members that are longer than the budget, in multiples of the

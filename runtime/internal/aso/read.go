@@ -132,11 +132,11 @@ func (r *Reader) order(original string) []string {
 
 // edit sets entries in a version of the object, as a client of that version would.
 func (r *Reader) edit(ctx context.Context, hub []byte, version string, left *pending, via Via) ([]byte, error) {
-	shown, err := via(ctx, r.Hub, version, hub)
+	visible, err := via(ctx, r.Hub, version, hub)
 	if err != nil {
 		return nil, err
 	}
-	whole, s := object(shown), shape.Of(r.Types[version])
+	whole, s := object(visible), shape.Of(r.Types[version])
 	if whole == nil {
 		return hub, nil
 	}
@@ -210,11 +210,11 @@ func (r *Reader) kept(bag *node, p *pending) *node {
 // Write converts an object of the hub to the version in which ASO stored it, without bags. API
 // servers compare such objects to decide who owns a field. No client reads or writes them.
 func (r *Reader) Write(ctx context.Context, hub []byte, via Via) ([]byte, error) {
-	shown, err := via(ctx, r.Hub, r.API, hub)
+	visible, err := via(ctx, r.Hub, r.API, hub)
 	if err != nil {
 		return nil, err
 	}
-	whole, from := object(shown), object(hub)
+	whole, from := object(visible), object(hub)
 	if whole == nil || from == nil {
 		return nil, fmt.Errorf("an object is expected")
 	}

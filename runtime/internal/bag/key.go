@@ -34,8 +34,8 @@ const (
 	// NamedKey is the key of additional members that are objects, and that no version can
 	// represent under their names.
 	NamedKey = "$namedProperties"
-	// DamagedMark ends the key of a damaged entry while another entry has its key.
-	DamagedMark = "@v0!damaged"
+	// DamagedSuffix ends the key of a damaged entry while another entry has its key.
+	DamagedSuffix = "@v0!damaged"
 )
 
 // HasNameLike reports whether the current value has a member, at any depth, whose name is like
@@ -78,16 +78,16 @@ func isLikeOwnKey(name string) bool {
 }
 
 const (
-	// RawMark ends the keys of values of the wrong type.
-	RawMark = "!raw"
-	// ElementsMark ends the keys of elements of the wrong type.
-	ElementsMark = "!elements" + RawMark
-	// UnrepresentableMark ends the keys of values that an API type cannot represent. It ends with
-	// RawMark, so that plans leave objects with such keys to Go types.
-	UnrepresentableMark = "!held" + RawMark
-	// ShownMark begins the key under which a bag notes the values that a hand-written step has
+	// RawSuffix ends the keys of values of the wrong type.
+	RawSuffix = "!raw"
+	// ElementsSuffix ends the keys of elements of the wrong type.
+	ElementsSuffix = "!elements" + RawSuffix
+	// UnrepresentableSuffix ends the keys of values that an API type cannot represent. It ends with
+	// RawSuffix, so that plans leave objects with such keys to Go types.
+	UnrepresentableSuffix = "!held" + RawSuffix
+	// RecordPrefix begins the key under which a bag records the values that a hand-written step has
 	// set. It is never stored: the step in the other direction removes it.
-	ShownMark = "$shown@"
+	RecordPrefix = "$shown@"
 )
 
 // StoredName returns the name that a member of the API has in storage.
@@ -159,20 +159,22 @@ func IsMarked(key string) bool {
 }
 
 // RawKey returns the key of a member's value that is of the wrong type in a version.
-func RawKey(name, version string) string { return MemberKey(name) + "@" + version + RawMark }
+func RawKey(name, version string) string { return MemberKey(name) + "@" + version + RawSuffix }
 
 // WholeKey returns the key of a value that a version has in place of an object, in the bag of
 // that object.
-func WholeKey(version string) string { return "@" + version + RawMark }
+func WholeKey(version string) string { return "@" + version + RawSuffix }
 
 // ElementsKey returns the key of the elements of a list, or the values of a map, that should be
 // objects and are not.
-func ElementsKey(name, version string) string { return MemberKey(name) + "@" + version + ElementsMark }
+func ElementsKey(name, version string) string {
+	return MemberKey(name) + "@" + version + ElementsSuffix
+}
 
 // UnrepresentableKey returns the key of a member's value that the Go type of a version cannot
 // represent.
 func UnrepresentableKey(name, version string) string {
-	return MemberKey(name) + "@" + version + UnrepresentableMark
+	return MemberKey(name) + "@" + version + UnrepresentableSuffix
 }
 
 // MisfitKey is the key of a misfit.
@@ -186,9 +188,9 @@ type MisfitKey struct {
 
 // ReadMisfit reads a key made by RawKey, ElementsKey or WholeKey for a version.
 func ReadMisfit(key, version string) (k MisfitKey, ok bool) {
-	part, ok := strings.CutSuffix(key, "@"+version+RawMark)
+	part, ok := strings.CutSuffix(key, "@"+version+RawSuffix)
 	if !ok {
-		part, k.Elements = strings.CutSuffix(key, "@"+version+ElementsMark)
+		part, k.Elements = strings.CutSuffix(key, "@"+version+ElementsSuffix)
 		ok = k.Elements
 	}
 	switch {
@@ -203,7 +205,7 @@ func ReadMisfit(key, version string) (k MisfitKey, ok bool) {
 
 // ReadUnrepresentable reads a key made by UnrepresentableKey for any version.
 func ReadUnrepresentable(key string) (name string, ok bool) {
-	part, ok := strings.CutSuffix(key, UnrepresentableMark)
+	part, ok := strings.CutSuffix(key, UnrepresentableSuffix)
 	if !ok || !IsMarked(part) {
 		return "", false
 	}

@@ -16,7 +16,7 @@ func unknownKey(name, version string) string {
 // readStored reads a key of a value that the storage version of a version restores: one made by
 // unknownKey, or one that [bag.ReadMisfit] reads. isUnknown reports the former.
 func readStored(key, version string) (k bag.MisfitKey, isUnknown, ok bool) {
-	if !strings.HasSuffix(key, bag.RawMark) {
+	if !strings.HasSuffix(key, bag.RawSuffix) {
 		return k, false, false
 	}
 	if k, ok = bag.ReadMisfit(key, version); ok {

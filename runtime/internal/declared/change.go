@@ -17,10 +17,10 @@ type Property interface {
 	Set(value runtime.JSON) error
 }
 
-// Marks are the names under which bags store what a change converts. Mark identifies the change.
+// Keys are the names under which bags store what a change converts. ID identifies the change.
 // Far is the key of the far value in the bag on the near side, and Near that of the near value in
 // the bag on the far side.
-type Marks struct{ Mark, Far, Near string }
+type Keys struct{ ID, Far, Near string }
 
 // To converts far to near, for a property with a declared change. The engine has restored near from
 // the bag of near's object b, and stored far there. To converts far to near, and from is the
@@ -30,8 +30,8 @@ type Marks struct{ Mark, Far, Near string }
 // restored value only the parts that far does not determine. An absent far makes near absent. To
 // removes far from the bag if from restores it from near. It is no error if one side cannot
 // represent a value: the property is then absent there.
-func To(m Marks, b *runtime.PropertyBag, far runtime.JSON, near Property, to, from operation.Operation) error {
-	all := Take[Shown](b, bag.ShownMark+m.Mark)
+func To(m Keys, b *runtime.PropertyBag, far runtime.JSON, near Property, to, from operation.Operation) error {
+	all := Take[Record](b, bag.RecordPrefix+m.ID)
 	made, err := converted(far, near, to, from)
 	switch {
 	case all != nil && all.Values == Sum(far):
@@ -43,8 +43,8 @@ func To(m Marks, b *runtime.PropertyBag, far runtime.JSON, near Property, to, fr
 }
 
 // From is [To] in the other direction. B is the bag of far's object. If a later write without an
-// edit would store another value on the near side, From notes the earlier one in the bag.
-func From(m Marks, b *runtime.PropertyBag, far Property, near runtime.JSON, to, from operation.Operation) error {
+// edit would store another value on the near side, From records the earlier one in the bag.
+func From(m Keys, b *runtime.PropertyBag, far Property, near runtime.JSON, to, from operation.Operation) error {
 	before := far.JSON()
 	made, err := converted(near, far, from, to)
 	if near != nil && jsontext.IsSame(applied(to, made, nil), near) {
@@ -58,7 +58,7 @@ func From(m Marks, b *runtime.PropertyBag, far Property, near runtime.JSON, to, 
 		left = nil
 	}
 	if before != nil && !isSameOrAbsent(left, before) {
-		stash(b, bag.ShownMark+m.Mark, &Shown{Values: Sum(made), Before: map[string]runtime.JSON{m.Far: before}})
+		stash(b, bag.RecordPrefix+m.ID, &Record{Values: Sum(made), Before: map[string]runtime.JSON{m.Far: before}})
 	}
 	return err
 }
@@ -77,4 +77,6 @@ func converted(value runtime.JSON, dst Property, to, from operation.Operation) (
 	return made, nil
 }
 
-func stash[T any](b *runtime.PropertyBag, key string, note *T) { bag.Set(b, key, codec.Entry(note)) }
+func stash[T any](b *runtime.PropertyBag, key string, record *T) {
+	bag.Set(b, key, codec.Entry(record))
+}

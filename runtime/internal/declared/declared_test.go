@@ -86,13 +86,13 @@ func TestObjectsInEntriesAreCounted(t *testing.T) {
 	}
 }
 
-// TestNotesReturn wants the note that was in the bag before. It counts the objects around the
+// TestRecordsReturn wants the record that was in the bag before. It counts the objects around the
 // property again if their number has changed.
-func TestNotesReturn(t *testing.T) {
+func TestRecordsReturn(t *testing.T) {
 	const note, absent = `{"values":"v","objects":2}`, `{"values":"v","absent":true,"objects":2}`
 	for _, test := range []struct {
 		reason                  string
-		note                    string
+		record                  string
 		around, before, emptied int
 		want                    string // empty for none
 	}{
@@ -105,8 +105,8 @@ func TestNotesReturn(t *testing.T) {
 	} {
 		near := &bags{bag: runtime.PropertyBag{}, value: runtime.JSON(`7`)}
 		m := &movement{
-			mark: "m", src: movedEnd{MovedEnd{Key: "k"}, &bags{}}, dst: movedEnd{MovedEnd{Path: []string{"p"}}, near}, around: test.around, emptied: test.emptied,
-			noted: &kept{Made: Sum(near.value), Note: runtime.JSON(test.note), Around: test.before},
+			id: "m", src: movedEnd{MovedEnd{Key: "k"}, &bags{}}, dst: movedEnd{MovedEnd{Path: []string{"p"}}, near}, around: test.around, emptied: test.emptied,
+			recorded: &movedRecord{Made: Sum(near.value), Record: runtime.JSON(test.record), Around: test.before},
 		}
 		m.putBack()
 		if got := string(near.bag[m.key()]); got != test.want {
@@ -115,17 +115,17 @@ func TestNotesReturn(t *testing.T) {
 	}
 }
 
-// TestEntriesReturnWithoutNote wants the earlier entry to return, and a new note to stay if there
-// was none. Nothing returns if the result is another.
-func TestEntriesReturnWithoutNote(t *testing.T) {
+// TestEntriesReturnWithoutRecord wants the earlier entry to return, and a new record to stay if
+// there was none. Nothing returns if the result is another.
+func TestEntriesReturnWithoutRecord(t *testing.T) {
 	for made, want := range map[string]runtime.PropertyBag{
-		`7`: {"k": runtime.JSON(`5`), bag.ShownMark + "m": runtime.JSON(`{"values":"new"}`)},
-		`8`: {bag.ShownMark + "m": runtime.JSON(`{"values":"new"}`)},
+		`7`: {"k": runtime.JSON(`5`), bag.RecordPrefix + "m": runtime.JSON(`{"values":"new"}`)},
+		`8`: {bag.RecordPrefix + "m": runtime.JSON(`{"values":"new"}`)},
 	} {
-		near := &bags{bag: runtime.PropertyBag{bag.ShownMark + "m": runtime.JSON(`{"values":"new"}`)}, value: runtime.JSON(`7`)}
+		near := &bags{bag: runtime.PropertyBag{bag.RecordPrefix + "m": runtime.JSON(`{"values":"new"}`)}, value: runtime.JSON(`7`)}
 		m := &movement{
-			mark: "m", src: movedEnd{MovedEnd{Key: "k"}, &bags{}}, dst: movedEnd{MovedEnd{Path: []string{"p"}}, near},
-			noted: &kept{Made: Sum(runtime.JSON(made)), Before: runtime.JSON(`5`)},
+			id: "m", src: movedEnd{MovedEnd{Key: "k"}, &bags{}}, dst: movedEnd{MovedEnd{Path: []string{"p"}}, near},
+			recorded: &movedRecord{Made: Sum(runtime.JSON(made)), Before: runtime.JSON(`5`)},
 		}
 		m.putBack()
 		if diff := cmp.Diff(want, near.bag); diff != "" {
@@ -161,13 +161,13 @@ func (p *property) JSON() runtime.JSON { return p.value }
 
 func (p *property) Set(value runtime.JSON) error { p.value = value; return nil }
 
-// TestRestoredValuesStayWithoutNote restores a value that is more exact than the other side's. It
-// must stay, and needs no note, since a write without an edit restores it again.
-func TestRestoredValuesStayWithoutNote(t *testing.T) {
+// TestRestoredValuesStayWithoutRecord restores a value that is more exact than the other side's. It
+// must stay, and needs no record, since a write without an edit restores it again.
+func TestRestoredValuesStayWithoutRecord(t *testing.T) {
 	toSeconds, toMilliseconds := operation.ScaleWhole(1, 1000), operation.ScaleWhole(1000, 1)
 	for _, test := range []struct {
 		far, near, want string
-		isNoted         bool
+		isRecorded      bool
 	}{
 		{`1500`, `1`, `1500`, false}, {`1500`, `2`, `2000`, true}, {``, `2`, `2000`, false},
 	} {
@@ -175,10 +175,10 @@ func TestRestoredValuesStayWithoutNote(t *testing.T) {
 		if test.far != "" {
 			far.value = runtime.JSON(test.far)
 		}
-		if err := From(Marks{Mark: "m", Far: "f", Near: "n"}, &b, far, runtime.JSON(test.near), toSeconds, toMilliseconds); err != nil {
+		if err := From(Keys{ID: "m", Far: "f", Near: "n"}, &b, far, runtime.JSON(test.near), toSeconds, toMilliseconds); err != nil {
 			t.Error(err)
 		}
-		if _, isNoted := b[bag.ShownMark+"m"]; isNoted != test.isNoted || string(far.value) != test.want {
+		if _, isRecorded := b[bag.RecordPrefix+"m"]; isRecorded != test.isRecorded || string(far.value) != test.want {
 			t.Errorf("%s with %s is %s, want %s; the bag is %v", test.near, test.far, far.value, test.want, b)
 		}
 	}

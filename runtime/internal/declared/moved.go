@@ -10,10 +10,10 @@ import (
 	"github.com/stratakube/strata/runtime/internal/operation"
 )
 
-// Moved describes a property that another object has on the other side of a step. Mark identifies
+// Moved describes a property that another object has on the other side of a step. ID identifies
 // it in bags. To converts its value from the far side to the near side, and From is the inverse.
 type Moved struct {
-	Mark      string
+	ID        string
 	Far, Near MovedEnd
 	To, From  operation.Operation
 }
@@ -38,11 +38,11 @@ type MovedEnd struct {
 func MoveTo(far, near Object, all ...*Moved) error {
 	there := make(movements, len(all))
 	for i, m := range all {
-		there[i] = &movement{mark: m.Mark, src: movedEnd{m.Far, far}, dst: movedEnd{m.Near, near}, to: m.To, from: m.From}
+		there[i] = &movement{id: m.ID, src: movedEnd{m.Far, far}, dst: movedEnd{m.Near, near}, to: m.To, from: m.From}
 	}
 	err := there.run()
 	for _, m := range there {
-		m.leave(kept{IsAbsent: m.stays, Objects: m.emptied})
+		m.leave(movedRecord{IsAbsent: m.stays, Objects: m.emptied})
 		m.putBack()
 	}
 	return err
@@ -53,12 +53,12 @@ func MoveTo(far, near Object, all ...*Moved) error {
 func MoveFrom(far, near Object, all ...*Moved) error {
 	back := make(movements, len(all))
 	for i, m := range all {
-		back[len(all)-1-i] = &movement{mark: m.Mark, src: movedEnd{m.Near, near}, dst: movedEnd{m.Far, far}, to: m.From, from: m.To}
+		back[len(all)-1-i] = &movement{id: m.ID, src: movedEnd{m.Near, near}, dst: movedEnd{m.Far, far}, to: m.From, from: m.To}
 	}
 	err := back.run()
 	for _, m := range back {
-		n := kept{IsAbsent: m.stays, Objects: m.emptied, Before: back.replaced(m), Note: m.note}
-		if jsontext.MemberOf(n.Note, "objects") != nil {
+		n := movedRecord{IsAbsent: m.stays, Objects: m.emptied, Before: back.replaced(m), Record: m.record}
+		if jsontext.MemberOf(n.Record, "objects") != nil {
 			n.Around = m.src.stored(m.dst.of)
 		}
 		m.leave(n)
@@ -209,46 +209,47 @@ func without(value runtime.JSON, path []string, stay int) runtime.JSON {
 	return append(out, '}')
 }
 
-// kept is what a bag notes under the mark of a property that moves, for the step in the other
-// direction. Values is the sum of the value with the objects around it. If these are unedited, that
-// step leaves the property absent if IsAbsent is set. If its result has the sum Made too, it sets
-// the bag entry to Before, and puts back Note, which is what the bag noted before.
+// movedRecord is what a bag records under the ID of a property that moves, for the step in the
+// other direction. Values is the sum of the value with the objects around it. If these are
+// unedited, that step leaves the property absent if IsAbsent is set. If its result has the sum Made
+// too, it sets the bag entry to Before, and puts back Record, which is what the bag recorded
+// before.
 //
 // Objects is the number of objects around the value that a client wrote without any member. The
 // other direction leaves them in the bag entry, edited or not. Around is the number of objects in
-// that entry, if the Note has Objects. If it has changed, these count no longer.
-type kept struct {
+// that entry, if the Record has Objects. If it has changed, these count no longer.
+type movedRecord struct {
 	Values   string       `json:"values"`
 	Made     string       `json:"made,omitempty"`
 	Before   runtime.JSON `json:"before,omitempty"`
 	IsAbsent bool         `json:"absent,omitempty"`
-	Note     runtime.JSON `json:"note,omitempty"`
+	Record   runtime.JSON `json:"note,omitempty"`
 	Objects  int          `json:"objects,omitempty"`
 	Around   int          `json:"around,omitempty"`
 }
 
 // movement is one direction of a [Moved].
 type movement struct {
-	mark     string
+	id       string
 	src, dst movedEnd
 	to, from operation.Operation
-	noted    *kept        // by the other direction; nil if src's property was edited since
-	note     runtime.JSON // in dst's bag before
+	recorded *movedRecord // by the other direction; nil if src's property was edited since
+	record   runtime.JSON // in dst's bag before
 	around   int          // the objects around dst's property before
 	stay     int          // the objects around src's property that stay in the bag
 	stays    bool         // see run
 	emptied  int          // the objects around dst's property to note, see [kept]
 }
 
-// recall reads the note of the other direction, before any property of the step moves.
+// recall reads the record of the other direction, before any property of the step moves.
 func (m *movement) recall() {
-	m.note = jsontext.Present((*m.dst.of.Bag(nil))[m.key()])
+	m.record = jsontext.Present((*m.dst.of.Bag(nil))[m.key()])
 	m.around = m.dst.around()
-	if m.noted = Take[kept](m.dst.of.Bag(nil), m.key()); m.noted == nil {
+	if m.recorded = Take[movedRecord](m.dst.of.Bag(nil), m.key()); m.recorded == nil {
 		return
 	}
-	if m.stay = m.noted.Objects; m.noted.Values != Sum(m.src.whole()) {
-		m.noted = nil
+	if m.stay = m.recorded.Objects; m.recorded.Values != Sum(m.src.whole()) {
+		m.recorded = nil
 	}
 }
 
@@ -258,10 +259,10 @@ func (m *movement) recall() {
 func (m *movement) run() error {
 	value, restored := m.src.json(), m.dst.json()
 	switch {
-	case m.noted != nil && m.noted.IsAbsent && restored != nil:
+	case m.recorded != nil && m.recorded.IsAbsent && restored != nil:
 		m.stays = m.src.hasPlace()
 		return nil
-	case m.noted != nil && m.noted.IsAbsent, !m.dst.hasPlace():
+	case m.recorded != nil && m.recorded.IsAbsent, !m.dst.hasPlace():
 		m.stays = applied(m.to, value, nil) != nil && !isExact(value, m.to, m.from)
 		return nil
 	case value == nil && restored != nil && isExact(restored, m.from, m.to):
@@ -295,39 +296,39 @@ func isExact(value runtime.JSON, there, back operation.Operation) bool {
 	return jsontext.IsSame(applied(back, applied(there, value, nil), nil), value)
 }
 
-func (m *movement) key() string { return bag.ShownMark + m.mark }
+func (m *movement) key() string { return bag.RecordPrefix + m.id }
 
-// leave notes in dst's bag what the other direction must know.
-func (m *movement) leave(n kept) {
+// leave records in dst's bag what the other direction must know.
+func (m *movement) leave(n movedRecord) {
 	if n.isNeeded() {
 		n.Values = Sum(m.dst.whole())
-		if n.Before != nil || n.Note != nil {
+		if n.Before != nil || n.Record != nil {
 			n.Made = Sum(m.src.json())
 		}
 		stash(m.dst.of.Bag(nil), m.key(), &n)
 	}
 }
 
-// putBack restores what the other direction noted about near's bag.
+// putBack restores what the other direction recorded about near's bag.
 func (m *movement) putBack() {
-	if m.noted == nil || m.noted.Made != Sum(m.dst.json()) {
+	if m.recorded == nil || m.recorded.Made != Sum(m.dst.json()) {
 		return
 	}
-	if m.noted.Before != nil {
-		m.src.store(m.dst.of, m.noted.Before)
+	if m.recorded.Before != nil {
+		m.src.store(m.dst.of, m.recorded.Before)
 	}
-	if m.noted.Note != nil {
-		m.putBackNote()
+	if m.recorded.Record != nil {
+		m.putBackRecord()
 	}
 }
 
-// putBackNote restores the note that was in dst's bag. The objects around dst's property may have
-// changed since.
-func (m *movement) putBackNote() {
+// putBackRecord restores the record that was in dst's bag. The objects around dst's property may
+// have changed since.
+func (m *movement) putBackRecord() {
 	b := m.dst.of.Bag(nil)
-	bag.Set(b, m.key(), m.noted.Note)
-	var n *kept
-	if m.around == m.noted.Around || !read(*b, m.key(), &n) || n == nil || n.Objects == m.emptied {
+	bag.Set(b, m.key(), m.recorded.Record)
+	var n *movedRecord
+	if m.around == m.recorded.Around || !read(*b, m.key(), &n) || n == nil || n.Objects == m.emptied {
 		return
 	}
 	bag.Set(b, m.key(), nil)
@@ -336,8 +337,10 @@ func (m *movement) putBackNote() {
 	}
 }
 
-// isNeeded reports whether the note says anything.
-func (n kept) isNeeded() bool { return n.IsAbsent || n.Objects > 0 || n.Before != nil || n.Note != nil }
+// isNeeded reports whether the record has any content.
+func (n movedRecord) isNeeded() bool {
+	return n.IsAbsent || n.Objects > 0 || n.Before != nil || n.Record != nil
+}
 
 // replaced returns the entry of src's bag for the property of m on dst's side, if a later write
 // without an edit would store another one there; else nil.

@@ -20,7 +20,7 @@ type Bag struct {
 	NoStatus bool
 	// Original is the stored original version, and nil if there is none.
 	Original *string
-	shown    uint64
+	visible  uint64
 	// Raw has the values that Decode removed from the API object.
 	Raw runtime.JSON
 	// Spec and Status are the hidden values in these sections.
@@ -80,7 +80,7 @@ func (h *Bag) set(name []byte, value runtime.JSON) {
 		h.Raw = value
 	case "shown":
 		if prints, ok := fingerprint.Unpack(jsontext.Unquoted(value)); ok && len(prints) == 1 {
-			h.shown = prints[0]
+			h.visible = prints[0]
 		}
 	case "spec":
 		h.Spec = value
@@ -93,9 +93,9 @@ func (h *Bag) set(name []byte, value runtime.JSON) {
 func (h *Bag) trusts() bool { return h.fingerprints == fingerprint.Version }
 
 // MakesOriginal reports whether a write through a version makes it the original version: it
-// changes the visible spec, or newly declares this version. Shown is the fingerprint of the spec.
-func (h *Bag) MakesOriginal(shown uint64, declared func() []string) bool {
-	if h.trusts() && shown != h.shown {
+// changes the visible spec, or newly declares this version. Visible is the fingerprint of the spec.
+func (h *Bag) MakesOriginal(visible uint64, declared func() []string) bool {
+	if h.trusts() && visible != h.visible {
 		return true
 	}
 	return slices.ContainsFunc(declared(), func(by string) bool { return !slices.Contains(h.declared, by) })

@@ -252,23 +252,23 @@ func TestDeepListsAreRestored(t *testing.T) {
 	}
 	s := shape.Of(reflect.TypeFor[nest]())
 	for edited := -1; edited <= lists; edited++ {
-		shown := nested(lists)
-		shown.at(lists).PropertyBag = nil
+		visible := nested(lists)
+		visible.at(lists).PropertyBag = nil
 		if edited >= 0 {
-			shown.at(edited).Color = "edited"
+			visible.at(edited).Color = "edited"
 		}
-		data, err := jsontext.Marshal(shown)
+		data, err := jsontext.Marshal(visible)
 		if err != nil {
 			t.Fatal(err)
 		}
 		r := new(GoRestorer)
 		r.into = &r.goValues
-		r.Restore(&b, s, nil, unsafe.Pointer(&shown), nil)
+		r.Restore(&b, s, nil, unsafe.Pointer(&visible), nil)
 		want := edited <= fingerprint.MaxLeafLists
-		if got := shown.at(lists).PropertyBag != nil; got != want {
+		if got := visible.at(lists).PropertyBag != nil; got != want {
 			t.Errorf("after an edit within %d lists the value is restored: %t, want %t", edited, got, want)
 		}
-		after, err := jsontext.Marshal(shown)
+		after, err := jsontext.Marshal(visible)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -22,7 +22,7 @@ func TestTypedAndFreeFingerprints(t *testing.T) {
 		part.Weight = rapid.Ptr(rapid.Int64(), true).Draw(t, "any weight")
 		part.Ratio = rapid.Ptr(rapid.OneOf(rapid.Float64(), rapid.SampledFrom([]float64{1 << 53, 1 << 60, 1e21, 1e300, math.Copysign(0, -1), 5e-324, math.MaxFloat64})), true).Draw(t, "any ratio")
 		part.Color = rapid.Ptr(rapid.String(), true).Draw(t, "any color")
-		typed := shown(shape.Of(shape.Pointee(&part, 1)), unsafe.Pointer(&part))
+		typed := visible(shape.Of(shape.Pointee(&part, 1)), unsafe.Pointer(&part))
 		bare := part
 		strip(&bare)
 		data, err := json.Marshal(bare)
@@ -35,11 +35,11 @@ func TestTypedAndFreeFingerprints(t *testing.T) {
 	})
 }
 
-// shown is the fingerprint of an object.
-func shown(s *shape.Shape, p unsafe.Pointer) uint64 {
+// visible is the fingerprint of an object.
+func visible(s *shape.Shape, p unsafe.Pointer) uint64 {
 	w := hidden.NewGoWriter(nil)
 	defer w.Done()
-	return w.Shown(s, p, nil, nil)
+	return w.Visible(s, p, nil, nil)
 }
 
 // strip takes the bags away.
@@ -68,7 +68,7 @@ func TestDefaultsDoNotCount(t *testing.T) {
 		Other *bool   `json:"other,omitzero"`
 	}
 	print := func(s spec) uint64 {
-		return shown(shape.Of(shape.Pointee(&s, 1)), unsafe.Pointer(&s))
+		return visible(shape.Of(shape.Pointee(&s, 1)), unsafe.Pointer(&s))
 	}
 	none := print(spec{})
 	for _, test := range []struct {

@@ -34,9 +34,9 @@ type openEntry struct {
 	copied       *shape.Entry
 }
 
-// Shown returns the fingerprint of the object of shape s at p. It leaves out the field ignored,
+// Visible returns the fingerprint of the object of shape s at p. It leaves out the field ignored,
 // which may be nil, and the member at the path without.
-func (v *goValues) Shown(s *shape.Shape, p unsafe.Pointer, ignored *shape.Field, without []string) uint64 {
+func (v *goValues) Visible(s *shape.Shape, p unsafe.Pointer, ignored *shape.Field, without []string) uint64 {
 	v.printer.remembers, v.printer.ignored = true, ignored
 	defer func() { v.printer.ignored = nil }()
 	return v.printer.object(s, p, without)

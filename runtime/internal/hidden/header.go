@@ -23,8 +23,8 @@ type Header struct {
 	Original string
 	// Declared has the managers that declare the object in the version of the bag, sorted.
 	Declared []string
-	// Shown is the fingerprint of the visible spec.
-	Shown uint64
+	// Visible is the fingerprint of the visible spec.
+	Visible uint64
 }
 
 // Append appends a bag that has only the header, without the closing bracket.
@@ -44,7 +44,7 @@ func (h *Header) Append(out []byte) []byte {
 	}
 	if h.Foreign {
 		out = jsontext.AppendText(append(out, `,"originalVersion":`...), h.Original)
-		out = appendNumbers(append(out, `,"shown":`...), h.Shown)
+		out = appendNumbers(append(out, `,"shown":`...), h.Visible)
 	}
 	return out
 }

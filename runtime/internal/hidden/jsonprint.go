@@ -67,12 +67,12 @@ func (w *jsonPrinter) remembered(s *shape.Shape, list jsontext.Cursor) int {
 	return i
 }
 
-// ShownInJSON returns the fingerprint of an object that conforms to a shape, without the member
+// VisibleInJSON returns the fingerprint of an object that conforms to a shape, without the member
 // at the path without. It is not ok if a map has two members of one name.
-func ShownInJSON(s *shape.Shape, data []byte, without []string) (shown uint64, ok bool) {
+func VisibleInJSON(s *shape.Shape, data []byte, without []string) (visible uint64, ok bool) {
 	w := jsonPrinter{Cursor: jsontext.Cursor{Data: data}}
-	shown = w.object(s, without)
-	return shown, !w.found
+	visible = w.object(s, without)
+	return visible, !w.found
 }
 
 func (w *jsonPrinter) value(s *shape.Shape, name uint64) uint64 {

@@ -22,7 +22,7 @@ func TestManyLists(t *testing.T) {
 		}
 		rows = append(rows, row)
 	}
-	g := fixtures.ShownOf(t, &fixtures.StoredGadget{Spec: &fixtures.StoredSpec{Rows: rows, OriginalVersion: fixtures.GadgetVersion}})
+	g := fixtures.APIOf(t, &fixtures.StoredGadget{Spec: &fixtures.StoredSpec{Rows: rows, OriginalVersion: fixtures.GadgetVersion}})
 	for i := range rows {
 		slices.Reverse(rows[i])
 		slices.Reverse(g.Spec.Rows[i])

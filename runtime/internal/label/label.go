@@ -83,17 +83,17 @@ func Kept(version string, kept []string) string {
 	return sorted[len(sorted)-1]
 }
 
-// undecidedMark separates the two versions of an undecided original version: the earlier one, and
-// the one of the write. No label of a version has a bar.
-const undecidedMark = "|"
+// undecidedSeparator separates the two versions of an undecided original version: the earlier one,
+// and the one of the write. No label of a version has a bar.
+const undecidedSeparator = "|"
 
 // Undecided returns an undecided original version. Before is the earlier one, and wished that of
 // the write.
-func Undecided(before, wished string) string { return before + undecidedMark + wished }
+func Undecided(before, wished string) string { return before + undecidedSeparator + wished }
 
 // ParseUndecided splits an original version at the mark, and reports whether it is undecided.
 func ParseUndecided(original string) (before, wished string, open bool) {
-	return strings.Cut(original, undecidedMark)
+	return strings.Cut(original, undecidedSeparator)
 }
 
 // Decided returns an original version, and the earlier one if it is undecided.

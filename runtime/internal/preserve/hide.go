@@ -20,7 +20,7 @@ func Hide(dst runtime.Hider, spec, status any) {
 	h := hidden.Header{NoStatus: state == nil, Foreign: foreign}
 	if foreign {
 		h.Original, h.Declared = *p.originalAt(from), p.declared(dst)
-		h.Shown = w.Shown(p.Spec, from, p.originalField, p.Replicas)
+		h.Visible = w.Visible(p.Spec, from, p.originalField, p.Replicas)
 	}
 	bag, written := w.Bag(&h, p.Spec, p.Status, from, state)
 	if !written && !foreign {

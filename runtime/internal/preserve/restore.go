@@ -28,7 +28,7 @@ func Restore(src runtime.Hider, spec, status any) {
 	r := hidden.NewGoRestorer(watch.Of(src))
 	defer r.Done()
 	decides := h.Original != nil && from != nil && p.HasOriginal
-	wished := decides && h.MakesOriginal(r.Shown(p.Spec, from, p.originalField, p.Replicas), func() []string { return p.declared(src) })
+	wished := decides && h.MakesOriginal(r.Visible(p.Spec, from, p.originalField, p.Replicas), func() []string { return p.declared(src) })
 	r.Restore(&h, p.Spec, p.Status, from, state)
 	if h.NoStatus && state != nil && reflect.NewAt(p.Status.Type, state).Elem().IsZero() {
 		*(*unsafe.Pointer)(shape.Address(status)) = nil

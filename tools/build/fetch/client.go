@@ -38,6 +38,6 @@ func isLoopback(host string) bool {
 
 // public prints u without its user information and query, which may be secret.
 func public(u *url.URL) string {
-	shown := url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path, RawPath: u.RawPath}
-	return shown.String()
+	printed := url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path, RawPath: u.RawPath}
+	return printed.String()
 }

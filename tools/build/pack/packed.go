@@ -93,11 +93,11 @@ func versionOf(m modules.Module, stamp string, files []file) (string, error) {
 		return "", err
 	}
 	digest := sha256.Sum256([]byte(content))
-	return next(m.Required) + mark + stamp + "h" + hex.EncodeToString(digest[:6]), nil
+	return next(m.Required) + versionInfix + stamp + "h" + hex.EncodeToString(digest[:6]), nil
 }
 
-// mark begins the part of a packed version that names the content.
-const mark = "-packed."
+// versionInfix begins the part of a packed version that names the content.
+const versionInfix = "-packed."
 
 // next returns the first version after a release. Nothing was released at the unpublished version.
 func next(release string) string {

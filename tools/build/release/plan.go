@@ -196,8 +196,8 @@ func (r *Release) nameOf(path string) string {
 	return r.Workspace.Modules[i].Name
 }
 
-// mostShown is how many changes of a module a plan prints.
-const mostShown = 12
+// mostPrinted is how many changes of a module a plan prints.
+const mostPrinted = 12
 
 // String prints the plan for readers.
 func (p Plan) String() string {
@@ -212,7 +212,7 @@ func (p Plan) String() string {
 		}
 		fmt.Fprintf(&b, "%s: %s -> %s\n", e.Module.Name, last, version)
 		for i, c := range e.Changes {
-			if i == mostShown {
+			if i == mostPrinted {
 				fmt.Fprintf(&b, "  and %d more changes\n", len(e.Changes)-i)
 				break
 			}

@@ -19,8 +19,8 @@ import (
 // released is the module whose versions the documentation has: that of the command.
 const released = "generator"
 
-// shown is how many releases have their documentation in the site.
-const shown = 10
+// documented is how many releases have their documentation in the site.
+const documented = 10
 
 // Versions returns this checkout as main, and the latest minor releases, which it checks out of the
 // tags of the repository into a temporary folder. The function removes that.
@@ -53,7 +53,7 @@ func latest(versions []string) []string {
 	all := slices.DeleteFunc(slices.Clone(versions), func(v string) bool { return semver.Prerelease(v) != "" })
 	slices.Reverse(all)
 	all = slices.CompactFunc(all, func(a, b string) bool { return semver.MajorMinor(a) == semver.MajorMinor(b) })
-	return all[:min(len(all), shown)]
+	return all[:min(len(all), documented)]
 }
 
 // pause is how often Watch looks.

@@ -22,7 +22,7 @@ func TestLatest(t *testing.T) {
 	for _, minor := range strings.Fields("1 2 3 4 5 6 7 8 9 10 11 12") {
 		many = append(many, "v0."+minor+".0")
 	}
-	if got := latest(many); len(got) != shown || got[0] != "v0.12.0" {
+	if got := latest(many); len(got) != documented || got[0] != "v0.12.0" {
 		t.Error(got)
 	}
 }

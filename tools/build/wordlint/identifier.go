@@ -6,16 +6,50 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // privateWords are words of identifiers without a meaning to a reader who does not know the code.
 var privateWords = []string{
-	"aside", "astray", "course", "crowd", "demand", "demands", "fate", "held", "outside", "rig", "said", "say",
-	"says", "settle", "settled", "sight", "somebody", "told", "unheld", "unshown", "way", "whoever",
+	"aside", "astray", "course", "crowd", "demand", "demands", "fate", "held", "marks", "outside", "rig", "said",
+	"say", "says", "settle", "settled", "shown", "sight", "somebody", "told", "unheld", "unshown", "way", "whoever",
 }
 
-// wordOfName matches one word of an identifier.
-var wordOfName = regexp.MustCompile(`[A-Z]+[a-z0-9]*|[a-z0-9]+`)
+// wordsOf splits an identifier into its words, in lower case. A capital letter begins a word if a
+// small letter follows it, or if none precedes it: HTTPSays has the words http and says. The s of a
+// plural belongs to the initials before it: APIsOf has the words apis and of.
+func wordsOf(name string) []string {
+	var words []string
+	runes := []rune(name)
+	at := func(i int) rune {
+		if i < len(runes) {
+			return runes[i]
+		}
+		return '_'
+	}
+	first := 0
+	flush := func(end int) {
+		if first < end {
+			words = append(words, strings.ToLower(string(runes[first:end])))
+		}
+		first = end
+	}
+	for i, r := range runes {
+		switch {
+		case r == '_':
+			flush(i)
+			first = i + 1
+		case i == first || !unicode.IsUpper(r):
+		case !unicode.IsUpper(runes[i-1]), unicode.IsLower(at(i+1)) && !isPlural(at(i+1), at(i+2)):
+			flush(i)
+		}
+	}
+	flush(len(runes))
+	return words
+}
+
+// isPlural reports whether a letter after initials is their plural, and next the letter after it.
+func isPlural(letter, next rune) bool { return letter == 's' && !unicode.IsLower(next) }
 
 // sentence matches the name of a test with an article or a pronoun. Names of tests are subjects
 // with what is true of them, such as TestLargeBodiesAreRefused.
@@ -57,9 +91,9 @@ func (g *goFile) defined(names []ast.Expr) {
 
 func (g *goFile) identifier(names ...*ast.Ident) {
 	for _, name := range names {
-		for _, word := range wordOfName.FindAllString(name.Name, -1) {
-			if slices.Contains(privateWords, strings.ToLower(word)) {
-				g.add(Identifiers, name.Pos(), "the name "+name.Name+" has the word "+strings.ToLower(word))
+		for _, word := range wordsOf(name.Name) {
+			if slices.Contains(privateWords, word) {
+				g.add(Identifiers, name.Pos(), "the name "+name.Name+" has the word "+word)
 			}
 		}
 	}

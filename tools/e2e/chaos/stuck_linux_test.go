@@ -29,7 +29,7 @@ func (s *storm) stuck() string {
 			continue
 		}
 		fmt.Fprintf(&text, "%d of %d are ready (%v): %s\n", ready, len(c.Members), err, waits)
-		text.WriteString(s.shown(ctx, waits))
+		text.WriteString(s.describe(ctx, waits))
 	}
 	for _, o := range s.operators {
 		metrics, err := o.Metrics()
@@ -51,8 +51,8 @@ func isOfQueue(name string) bool {
 		func(prefix string) bool { return strings.HasPrefix(name, prefix) })
 }
 
-// shown returns the metadata and the status of the object that a line of Ready names.
-func (s *storm) shown(ctx context.Context, waits string) string {
+// describe returns the metadata and the status of the object that a line of Ready names.
+func (s *storm) describe(ctx context.Context, waits string) string {
 	named, _, _ := strings.Cut(waits, ":")
 	kind, name, _ := strings.Cut(named, " ")
 	for _, k := range fixtures.Kinds {

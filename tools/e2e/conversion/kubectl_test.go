@@ -77,8 +77,8 @@ func TestKubectlCreatesByApplying(t *testing.T) {
 			}
 			s.run(string(written), append([]string{"apply", "-f", "-"}, method...)...)
 			s.run(string(written), append([]string{"diff", "-f", "-"}, method...)...)
-			shown, _, _ := unstructured.NestedMap(p.Get(version, s.name).Object, "spec")
-			if diff := cmp.Diff(p.kind.filled(version, "spec"), shown); diff != "" {
+			visible, _, _ := unstructured.NestedMap(p.Get(version, s.name).Object, "spec")
+			if diff := cmp.Diff(p.kind.filled(version, "spec"), visible); diff != "" {
 				t.Errorf("%q (-applied +read):\n%s", method, diff)
 			}
 		}
@@ -117,10 +117,10 @@ func (s session) read() string { return s.run("", "get", s.object(), "-o", "yaml
 // manifest declares the spec as the version shows it.
 func (s session) manifest() string {
 	s.t.Helper()
-	shown := s.Get(s.version, s.name)
+	visible := s.Get(s.version, s.name)
 	written, err := json.Marshal(map[string]any{
-		"apiVersion": shown.GetAPIVersion(), "kind": shown.GetKind(),
-		"metadata": map[string]any{"name": s.name}, "spec": shown.Object["spec"],
+		"apiVersion": visible.GetAPIVersion(), "kind": visible.GetKind(),
+		"metadata": map[string]any{"name": s.name}, "spec": visible.Object["spec"],
 	})
 	if err != nil {
 		s.t.Fatal(err)

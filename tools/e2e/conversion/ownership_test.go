@@ -40,8 +40,8 @@ func (p view) translated(fields crds.Fields, from, to, name string) {
 	p.t.Helper()
 	options := metav1.ApplyOptions{FieldManager: keeper}
 	shared.Must(p.t)(p.Through(from).Apply(p.t.Context(), name, p.kind.of(from, name), options))
-	before, shown := p.Stored(name), p.Get(to, name)
-	p.translate(fields, before, shown, from, to)
+	before, visible := p.Stored(name), p.Get(to, name)
+	p.translate(fields, before, visible, from, to)
 	after := p.Stored(name)
 	if before.GetGeneration() != after.GetGeneration() {
 		p.t.Errorf("%s: the generation was %d and is %d", name, before.GetGeneration(), after.GetGeneration())
@@ -50,7 +50,7 @@ func (p view) translated(fields crds.Fields, from, to, name string) {
 		p.t.Errorf("%s: a translation of owners changed the spec (-before +after):\n%s", name, diff)
 	}
 	manifest := p.kind.of(to, name)
-	manifest.Object["spec"] = shown.Object["spec"]
+	manifest.Object["spec"] = visible.Object["spec"]
 	if lacks := p.kind.lacks(to, manifest); len(lacks) > 0 {
 		return // the version requires what the first one lacks
 	}
@@ -69,7 +69,7 @@ func (p view) translated(fields crds.Fields, from, to, name string) {
 
 // translate replaces the entry of the manager by one of the other version, in which the object is
 // as shown.
-func (p view) translate(fields crds.Fields, stored, shown *unstructured.Unstructured, from, to string) {
+func (p view) translate(fields crds.Fields, stored, visible *unstructured.Unstructured, from, to string) {
 	p.t.Helper()
 	entries := stored.GetManagedFields()
 	i := slices.IndexFunc(entries, func(e metav1.ManagedFieldsEntry) bool { return e.Manager == keeper })
@@ -81,7 +81,7 @@ func (p view) translate(fields crds.Fields, stored, shown *unstructured.Unstruct
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	spec := shown.DeepCopy().Object
+	spec := visible.DeepCopy().Object
 	delete(spec, "status")
 	live := fields.Of(p.t, to, spec)
 	set := translated.Over(live)

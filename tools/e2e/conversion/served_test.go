@@ -92,9 +92,9 @@ func (p view) checkRead(version string) {
 func (p view) checkSpec(version string, got *unstructured.Unstructured) {
 	p.t.Helper()
 	for _, property := range []string{"spec", "status"} {
-		shown, _, _ := unstructured.NestedMap(got.Object, property)
-		delete(shown, "propertyBag")
-		if diff := cmp.Diff(p.kind.filled(version, property), shown); diff != "" {
+		visible, _, _ := unstructured.NestedMap(got.Object, property)
+		delete(visible, "propertyBag")
+		if diff := cmp.Diff(p.kind.filled(version, property), visible); diff != "" {
 			p.t.Errorf("%s through %s (-written +read):\n%s", property, version, diff)
 		}
 	}

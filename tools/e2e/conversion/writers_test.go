@@ -84,10 +84,10 @@ func TestBareWrite(t *testing.T) {
 		p.create(p.kind.latest(), "full")
 		want := content(p.Stored("full"))
 		for _, version := range p.kind.Versions {
-			shown := p.Get(version, "full")
+			visible := p.Get(version, "full")
 			p.Update(version, &unstructured.Unstructured{Object: map[string]any{
-				"apiVersion": shown.GetAPIVersion(), "kind": shown.GetKind(), "spec": shown.Object["spec"],
-				"metadata": map[string]any{"name": "full", "resourceVersion": shown.GetResourceVersion()},
+				"apiVersion": visible.GetAPIVersion(), "kind": visible.GetKind(), "spec": visible.Object["spec"],
+				"metadata": map[string]any{"name": "full", "resourceVersion": visible.GetResourceVersion()},
 			}})
 
 			if diff := cmp.Diff(want, content(p.Stored("full"))); diff != "" {
@@ -154,15 +154,15 @@ func TestHiddenValuesStayWithTheirOwners(t *testing.T) {
 		return m
 	}
 	a, b, c := member("a", 0.5), member("b", 0.25), member("c", 0.125)
-	shown := func(name string) map[string]any { return member(name, nil) }
+	visible := func(name string) map[string]any { return member(name, nil) }
 	tests := []struct {
 		reason     string
 		edit, want []any
 	}{
-		{"what goes takes its share along", []any{shown("b"), shown("c")}, []any{b, c}},
-		{"what is new has none", []any{shown("a"), shown("n"), shown("b"), shown("c")}, []any{a, member("n", nil), b, c}},
-		{"what moves keeps its own", []any{shown("c"), shown("a"), shown("b")}, []any{c, a, b}},
-		{"what is edited keeps its own", []any{shown("a"), map[string]any{"personName": "b", "role": "Adviser"}, shown("c")},
+		{"what goes takes its share along", []any{visible("b"), visible("c")}, []any{b, c}},
+		{"what is new has none", []any{visible("a"), visible("n"), visible("b"), visible("c")}, []any{a, member("n", nil), b, c}},
+		{"what moves keeps its own", []any{visible("c"), visible("a"), visible("b")}, []any{c, a, b}},
+		{"what is edited keeps its own", []any{visible("a"), map[string]any{"personName": "b", "role": "Adviser"}, visible("c")},
 			[]any{a, map[string]any{"personName": "b", "role": "Adviser", "share": 0.25}, c}},
 		{"nobody inherits", []any{}, []any{}},
 	}

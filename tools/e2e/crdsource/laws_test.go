@@ -168,17 +168,17 @@ func TestOneManagerThroughTwoVersions(t *testing.T) {
 		}
 		apply(p.of(latest, "one"))
 		before := content(p.Stored("one"))
-		shown := p.Get(first, "one")
-		old := &unstructured.Unstructured{Object: content(shown)}
+		visible := p.Get(first, "one")
+		old := &unstructured.Unstructured{Object: content(visible)}
 		delete(old.Object, "status")
-		old.SetAPIVersion(shown.GetAPIVersion())
-		old.SetKind(shown.GetKind())
+		old.SetAPIVersion(visible.GetAPIVersion())
+		old.SetKind(visible.GetKind())
 		old.SetName("one")
 		apply(old)
 		if p.hasStatus(first) {
 			p.contains(content(p.Stored("one")), before, "applied in "+first)
 		}
-		p.contains(content(p.Get(first, "one")), content(shown), "applied and read in "+first)
+		p.contains(content(p.Get(first, "one")), content(visible), "applied and read in "+first)
 		apply(p.of(latest, "one"))
 		p.contains(content(p.Stored("one")), before, "applied in "+latest+" again")
 	})
@@ -191,9 +191,9 @@ func TestBagsAreNotStored(t *testing.T) {
 		latest := p.Versions[len(p.Versions)-1]
 		p.write(latest, "one")
 		for _, version := range p.Versions {
-			shown := text(p, p.Get(version, "one").Object)
-			if !p.hasStatus(version) && strings.Contains(shown, `"propertyBag":"`) {
-				p.Errorf("%s has no status subresource, and a bag in its status: %s", version, shown)
+			visible := text(p, p.Get(version, "one").Object)
+			if !p.hasStatus(version) && strings.Contains(visible, `"propertyBag":"`) {
+				p.Errorf("%s has no status subresource, and a bag in its status: %s", version, visible)
 			}
 			p.labels("one", version)
 		}

@@ -68,9 +68,9 @@ func TestListThatMergesByKey(t *testing.T) {
 	p.create("v1", "one", object{"spec": object{"title": "one", "parts": []any{
 		part("a", object{"paint": "red"}), part("b", object{"paint": "blue", "weight": int64(2)}), part("c", object{"paint": "green"}),
 	}}})
-	shown := p.Get("v1alpha1", "one")
-	set(p, shown, []any{part("c", object{}), part("d", object{}), part("b", object{"weight": int64(3)})}, "spec", "parts")
-	p.Update("v1alpha1", shown)
+	visible := p.Get("v1alpha1", "one")
+	set(p, visible, []any{part("c", object{}), part("d", object{}), part("b", object{"weight": int64(3)})}, "spec", "parts")
+	p.Update("v1alpha1", visible)
 	got, _, _ := unstructured.NestedSlice(p.Get("v1", "one").Object, "spec", "parts")
 	want := []any{part("c", object{"paint": "green"}), part("d", object{}), part("b", object{"paint": "blue", "weight": int64(3)})}
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -104,11 +104,11 @@ func set(p objects, o *unstructured.Unstructured, value any, path ...string) {
 func TestGuardOfStatus(t *testing.T) {
 	p := named(t, "gadgets.shop.example.com")
 	p.write("v1", "one")
-	shown := p.Get("v1alpha1", "one")
+	visible := p.Get("v1alpha1", "one")
 	for what, status := range map[string]object{
 		"without the bag": {"phase": "Gone"}, "with another": {"phase": "Gone", "propertyBag": "{}"},
 	} {
-		forged := shown.DeepCopy()
+		forged := visible.DeepCopy()
 		forged.Object["status"] = status
 		if _, err := p.Through("v1alpha1").UpdateStatus(p.Context(), forged, metav1.UpdateOptions{}); !apierrors.IsInvalid(err) {
 			t.Errorf("a status %s: %v", what, err)
@@ -135,8 +135,8 @@ func TestBagInAnnotation(t *testing.T) {
 	const bag = "strata.dev/property-bag"
 	all := object{"title": "one", "lid": true, "notes": object{"from": "me"}, "goods": []any{object{"name": "cup", "fragile": true}}}
 	p.create("v2", "one", all)
-	if shown := p.Get("v1", "one"); shown.GetAnnotations()[bag] == "" {
-		t.Fatalf("v1 carries nothing: %v", shown)
+	if visible := p.Get("v1", "one"); visible.GetAnnotations()[bag] == "" {
+		t.Fatalf("v1 carries nothing: %v", visible)
 	}
 	p.merge("v1", "one", `{"title":"two","metadata":{"annotations":{"other":"stays"}}}`)
 	p.shows("v2", "one", object{"title": "two", "lid": true, "notes": object{"from": "me"}, "goods": []any{object{"name": "cup", "fragile": true}}})

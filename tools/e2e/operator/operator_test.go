@@ -65,9 +65,9 @@ func TestEveryVersion(t *testing.T) {
 			if diff := cmp.Diff(want, got); diff != "" || r.Version != external(version) {
 				t.Errorf("%s in version %s (-written +sent):\n%s", name, r.Version, diff)
 			}
-			shown := shared.Must(t)(p.through(kind, version).Get(t.Context(), name, metav1.GetOptions{}))
-			if shown.Object["status"].(map[string]any)["properties"] == nil {
-				t.Errorf("the status in the version that was written is %v", shown.Object["status"])
+			visible := shared.Must(t)(p.through(kind, version).Get(t.Context(), name, metav1.GetOptions{}))
+			if visible.Object["status"].(map[string]any)["properties"] == nil {
+				t.Errorf("the status in the version that was written is %v", visible.Object["status"])
 			}
 		}
 	}

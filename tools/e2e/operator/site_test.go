@@ -256,11 +256,11 @@ func (p *sandbox) through(kind, version string) dynamic.ResourceInterface {
 }
 
 // write makes an object through a version, with annotations.
-func (p *sandbox) write(kind, version, name string, spec map[string]any, notes ...string) *unstructured.Unstructured {
+func (p *sandbox) write(kind, version, name string, spec map[string]any, pairs ...string) *unstructured.Unstructured {
 	p.Helper()
 	annotations := map[string]any{}
-	for i := 0; i+1 < len(notes); i += 2 {
-		annotations[notes[i]] = notes[i+1]
+	for i := 0; i+1 < len(pairs); i += 2 {
+		annotations[pairs[i]] = pairs[i+1]
 	}
 	return shared.Must(p)(p.through(kind, version).Create(p.Context(), &unstructured.Unstructured{Object: map[string]any{
 		"apiVersion": p.kinds[kind].Spec.Group + "/" + version, "kind": kind,

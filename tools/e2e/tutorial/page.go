@@ -64,8 +64,8 @@ func (p *Page) Commands() []string {
 }
 
 const (
-	mark = "@@ step "
-	end  = "END-OF-FILE"
+	stepPrefix = "@@ step "
+	end        = "END-OF-FILE"
 )
 
 // Script returns a shell script of the page's steps, which stops at the first failure. Before
@@ -75,7 +75,7 @@ func (p *Page) Script() string {
 	b.WriteString("set -euo pipefail\n")
 	for i, s := range p.Steps {
 		if s.Command != "" {
-			fmt.Fprintf(&b, "echo '%s%d'\n%s\n", mark, i, s.Command)
+			fmt.Fprintf(&b, "echo '%s%d'\n%s\n", stepPrefix, i, s.Command)
 			continue
 		}
 		to := ">"
@@ -91,7 +91,7 @@ func (p *Page) Script() string {
 // commands that did not run.
 func (p *Page) Outputs(printed string) map[int]string {
 	out := map[int]string{}
-	parts := strings.Split(printed, mark)
+	parts := strings.Split(printed, stepPrefix)
 	for _, part := range slices.Delete(parts, 0, 1) {
 		index, text, _ := strings.Cut(part, "\n")
 		n := 0

@@ -61,7 +61,7 @@ func TestUpgradeOfExample(t *testing.T) {
 	}
 	before := map[string]map[string]*unstructured.Unstructured{}
 	for _, name := range names {
-		before[name] = u.shown(old, name)
+		before[name] = u.inEachVersion(old, name)
 	}
 	early := u.write(old.Versions[0], latest(old), latest(next))
 	u.protect(old, names[0])
@@ -250,7 +250,7 @@ func (u *upgraded) everywhere(k *crds.Kind) map[string]map[string]*unstructured.
 	}
 	out := map[string]map[string]*unstructured.Unstructured{}
 	for i := range list.Items {
-		out[list.Items[i].GetName()] = u.shown(k, list.Items[i].GetName())
+		out[list.Items[i].GetName()] = u.inEachVersion(k, list.Items[i].GetName())
 	}
 	return out
 }

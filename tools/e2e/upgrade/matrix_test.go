@@ -43,7 +43,7 @@ func TestMatrix(t *testing.T) {
 	before := map[*crds.Kind]map[string]*unstructured.Unstructured{}
 	for _, k := range u.old.kinds {
 		u.create(k, latest(k), kept)
-		before[k] = u.shown(k, kept)
+		before[k] = u.inEachVersion(k, kept)
 	}
 	newHub := u.next.kinds
 	oldHub := storing(newHub, u.old.kinds[0].Hub)
@@ -96,7 +96,7 @@ func TestMatrix(t *testing.T) {
 		fresh = map[*crds.Kind]map[string]*unstructured.Unstructured{}
 		for _, k := range newHub {
 			u.create(k, latest(k), news)
-			fresh[k] = u.shown(k, news)
+			fresh[k] = u.inEachVersion(k, news)
 		}
 	})
 	cell("old webhook, objects of the new hub: it refuses, and nothing is lost", func() {
@@ -197,7 +197,7 @@ func TestFiveReleasesAtOnce(t *testing.T) {
 	u.await(u.old.kinds)
 	person := u.old.kinds[0]
 	u.create(person, latest(person), "kept")
-	before, early := u.shown(person, "kept"), u.read(soak)
+	before, early := u.inEachVersion(person, "kept"), u.read(soak)
 	u.serve(u.next, u.next.kinds)
 	u.await(u.next.kinds)
 	u.same("five releases later", person, "kept", before)

@@ -131,7 +131,7 @@ func TestOthersMigrators(t *testing.T) {
 				t.Run(k.Spec.Names.Kind+"/"+name, func(t *testing.T) {
 					p := u.in(k)
 					p.T = t
-					before, hub := u.shown(k, name), p.Get(k.Hub, name)
+					before, hub := u.inEachVersion(k, name), p.Get(k.Hub, name)
 					if m.through == storage {
 						u.isRefused(p, m, version, name)
 						p.Client = allowed

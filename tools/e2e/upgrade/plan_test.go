@@ -110,7 +110,7 @@ func TestPlan(t *testing.T) {
 	}
 
 	loses, code, stderr := p.run(example, p.script(`exec "$1" convert ${3:+"$3"} | sed -u 's/"displayName":"[^"]*"/"displayName":"x"/g'`))
-	if got := reasons(loses); code != 1 || !slices.Contains(got, "Shown v20150505") {
+	if got := reasons(loses); code != 1 || !slices.Contains(got, "VisibleChanged v20150505") {
 		t.Errorf("with a converter that changes values: exit code %d, findings %q\n%s", code, got, stderr)
 	}
 

@@ -230,8 +230,8 @@ func values(o *unstructured.Unstructured) map[string]any {
 // latest is the last API version of a kind.
 func latest(k *crds.Kind) string { return k.Versions[len(k.Versions)-1] }
 
-// shown reads an object in each API version.
-func (u *pair) shown(k *crds.Kind, name string) map[string]*unstructured.Unstructured {
+// inEachVersion reads an object in each API version.
+func (u *pair) inEachVersion(k *crds.Kind, name string) map[string]*unstructured.Unstructured {
 	u.t.Helper()
 	out := map[string]*unstructured.Unstructured{}
 	for _, version := range k.Versions {

@@ -43,12 +43,12 @@ func TestHiddenValuesLookAtTheirContext(t *testing.T) {
 		}
 		return []byte(`{"apiVersion":"crm.example.com/` + hub + `","kind":"Party","metadata":{"name":"a"},"spec":{"originalVersion":"` + api + `","properties":{"members":[` + members.String()[1:] + `]}}}`)
 	}
-	shown, down := convert(hub, api, stored(`,"$propertyBag":{"x":1}`))
+	visible, down := convert(hub, api, stored(`,"$propertyBag":{"x":1}`))
 	bare, downBare := convert(hub, api, stored(""))
 	if got := down - downBare; got < 2*values/between {
 		t.Errorf("%d looks while values are hidden", got)
 	}
-	_, up := convert(api, hub, shown)
+	_, up := convert(api, hub, visible)
 	_, upBare := convert(api, hub, bare)
 	if got := up - upBare; got < 2*values/between {
 		t.Errorf("%d looks while values are restored", got)

@@ -32,7 +32,7 @@ func (c *converter) Cost(object []byte) int64 {
 		count, entries := containers(object, c.root)
 		values = c.container*count + entrySize*int64(c.Steps())*entries
 	}
-	if bytes.Contains(object, bagName) || bytes.Contains(object, noteName) { // as a member, or in the text of a status bag
+	if bytes.Contains(object, bagName) || bytes.Contains(object, annotationName) { // as a member, or in the text of a status bag
 		cost += entrySize * int64(c.Steps()) * int64(bytes.Count(object, []byte{':'}))
 		// values has the types of several steps: less than half of them takes as much.
 		cost += int64(c.decisions)*textFactor*int64(len(object)) + int64(c.decisions)/2*values
@@ -44,8 +44,9 @@ func (c *converter) Cost(object []byte) int64 {
 // for each colon in it.
 var bagName = []byte(`ropertyBag"`)
 
-// noteName is the name of the annotation that has the bag of kinds without a status subresource.
-var noteName = []byte(runtime.BagAnnotation + `"`)
+// annotationName is the name of the annotation that has the bag of kinds without a status
+// subresource.
+var annotationName = []byte(runtime.BagAnnotation + `"`)
 
 // containerSize returns the largest size of the Go values of one JSON object or list, in all types
 // of a conversion together. The types of an API version and of its storage have the same size,

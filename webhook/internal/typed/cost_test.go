@@ -106,14 +106,14 @@ func TestCostOfHiddenValues(t *testing.T) {
 	} {
 		t.Run(test.reason, func(t *testing.T) {
 			stored := []byte(`{"apiVersion":"crm.example.com/` + hub + `","kind":"Party","metadata":{"name":"a"},"spec":{"originalVersion":"` + api + `","properties":{` + test.properties + `}}}`)
-			shown := checkCost(t, down, stored)
-			if !strings.Contains(string(shown), test.was) {
-				t.Fatalf("it is shown as %.300s", shown)
+			visible := checkCost(t, down, stored)
+			if !strings.Contains(string(visible), test.was) {
+				t.Fatalf("it is shown as %.300s", visible)
 			}
-			if back := checkCost(t, up, shown); !strings.Contains(string(back), `"$propertyBag":{"`) && !strings.Contains(string(back), `{"a":1}`) {
+			if back := checkCost(t, up, visible); !strings.Contains(string(back), `"$propertyBag":{"`) && !strings.Contains(string(back), `{"a":1}`) {
 				t.Errorf("the values are not restored: %.300s", back)
 			}
-			checkCost(t, up, []byte(strings.Replace(string(shown), test.was, test.is, 1)))
+			checkCost(t, up, []byte(strings.Replace(string(visible), test.was, test.is, 1)))
 		})
 	}
 }

@@ -39,8 +39,8 @@ func TestCostOfDecisions(t *testing.T) {
 	} {
 		t.Run(test.reason, func(t *testing.T) {
 			stored := []byte(`{"apiVersion":"crm.example.com/` + hub + `","kind":"Party","metadata":{"name":"a"},"spec":{"properties":{` + test.properties + `}}}`)
-			shown := checkCost(t, down, stored)
-			edited := []byte(strings.Replace(string(shown), test.was, test.is, 1))
+			visible := checkCost(t, down, stored)
+			edited := []byte(strings.Replace(string(visible), test.was, test.is, 1))
 			count = 0
 			checkCost(t, up, edited)
 			if count != 4 { // checkCost converts twice
@@ -49,7 +49,7 @@ func TestCostOfDecisions(t *testing.T) {
 			if up.Cost(edited) <= without.Cost(edited) {
 				t.Errorf("a decision costs nothing: %d bytes", up.Cost(edited))
 			}
-			if plain := []byte(strings.Split(string(shown), `,"status"`)[0] + "}"); up.Cost(plain) != without.Cost(plain) {
+			if plain := []byte(strings.Split(string(visible), `,"status"`)[0] + "}"); up.Cost(plain) != without.Cost(plain) {
 				t.Errorf("an object without hidden values costs %d bytes, and %d without decisions", up.Cost(plain), without.Cost(plain))
 			}
 		})

@@ -34,12 +34,12 @@ func (w *writer) nativeDefinition(o Options) *v1.CustomResourceDefinition {
 		d.Spec.Scope = v1.ClusterScoped
 	}
 	if o.Certificate != "" {
-		notes := maps.Clone(d.Annotations)
-		if notes == nil {
-			notes = map[string]string{}
+		annotations := maps.Clone(d.Annotations)
+		if annotations == nil {
+			annotations = map[string]string{}
 		}
-		notes[injectFrom] = o.Certificate
-		d.Annotations = notes
+		annotations[injectFrom] = o.Certificate
+		d.Annotations = annotations
 	}
 	return d
 }

@@ -15,13 +15,14 @@ import (
 //   - ofKind marks an element of a list that belongs to a kind;
 //   - ofGroup marks a rule, by its API group, that belongs to all kinds of a group;
 //   - selectedManifest is a manifest of one kind;
-//   - selectorMark stands for the operator's arguments, and crdsMark for the list of CRDs.
+//   - selectorsPlaceholder stands for the operator's arguments, and crdsPlaceholder for the list of
+//     CRDs.
 const (
-	kindMark     = "{{kind "
-	groupMark    = "{{group "
-	endOfMark    = "}}"
-	selectorMark = "{{selectors}}"
-	crdsMark     = "{{ join `,` $crds }}"
+	kindPrefix           = "{{kind "
+	groupPrefix          = "{{group "
+	placeholderEnd       = "}}"
+	selectorsPlaceholder = "{{selectors}}"
+	crdsPlaceholder      = "{{ join `,` $crds }}"
 )
 
 // ofKind returns an element of a list that belongs to a kind.
@@ -29,7 +30,7 @@ func (v values) ofKind(k *plan.Kind, text string) string {
 	if !v.selectable {
 		return text
 	}
-	return kindMark + selectorOf(k) + endOfMark + text
+	return kindPrefix + selectorOf(k) + placeholderEnd + text
 }
 
 // ofGroup returns the API group of a rule.
@@ -37,7 +38,7 @@ func (v values) ofGroup(group string) string {
 	if !v.selectable {
 		return group
 	}
-	return groupMark + group + endOfMark + group
+	return groupPrefix + group + placeholderEnd + group
 }
 
 // selectorOf returns the selector of a kind.

@@ -90,7 +90,7 @@ func (o Options) operatorArguments(p *plan.Plan, v values) []string {
 		"--leader-election-namespace=" + v.namespace,
 	}
 	if v.selectable {
-		out = append(out, selectorMark)
+		out = append(out, selectorsPlaceholder)
 	} else {
 		for _, selector := range selectors(p) {
 			out = append(out, "--kinds="+selector)

@@ -47,7 +47,7 @@ func (o Options) arguments(p *plan.Plan, v values) []string {
 	}
 	crds := strings.Join(definitionNames(p), ",")
 	if v.selectable {
-		crds = crdsMark
+		crds = crdsPlaceholder
 	}
 	return []string{
 		"--secret=" + v.namespace + "/" + o.certificate(),

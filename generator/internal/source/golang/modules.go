@@ -134,8 +134,8 @@ func isFound(config packages.Config, pattern string) bool {
 	})
 }
 
-// resourceMarks are texts that a package with resources has.
-var resourceMarks = [][]byte{[]byte("+" + ours), []byte("+kubebuilder:object:root")}
+// resourceMarkers are texts that a package with resources has.
+var resourceMarkers = [][]byte{[]byte("+" + ours), []byte("+kubebuilder:object:root")}
 
 // nested returns the folders of modules below a folder that have resources, but for modules that
 // this generator writes, for this configuration or another one.
@@ -173,7 +173,7 @@ func hasResources(module string) (bool, error) {
 			return nil
 		}
 		body, err := os.ReadFile(path)
-		if err == nil && !bytes.HasPrefix(body, []byte(generatedHeader)) && slices.ContainsFunc(resourceMarks, func(mark []byte) bool { return bytes.Contains(body, mark) }) {
+		if err == nil && !bytes.HasPrefix(body, []byte(generatedHeader)) && slices.ContainsFunc(resourceMarkers, func(marker []byte) bool { return bytes.Contains(body, marker) }) {
 			found, err = true, fs.SkipAll
 		}
 		return err

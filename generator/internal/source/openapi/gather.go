@@ -57,8 +57,8 @@ func (s statements) apply(resources []*model.Resource) []source.Broken {
 	return broken
 }
 
-// shown is how many files a note names.
-const shown = 3
+// mostNamed is how many files a note names.
+const mostNamed = 3
 
 // foreign notes the files that are not documents, and that no document refers to.
 func foreign(units []*unit) (diag.Message, bool) {
@@ -80,8 +80,8 @@ func foreign(units []*unit) (diag.Message, bool) {
 	if len(paths) == 0 {
 		return diag.Message{}, false
 	}
-	names := strings.Join(paths[:min(shown, len(paths))], ", ")
-	if len(paths) > shown {
+	names := strings.Join(paths[:min(mostNamed, len(paths))], ", ")
+	if len(paths) > mostNamed {
 		names += ", ..."
 	}
 	return diag.Notef(at, "no documents of OpenAPI or Swagger, and ignored: %d files (%s)", len(paths), names).

@@ -54,8 +54,8 @@ func (src *PersonSpec) ConvertToStorage(dst *storage.PersonSpec) error {
 
 func (dst *PersonSpec) ConvertFromStorage(src *storage.PersonSpec) error {
 	*dst = PersonSpec{}
-	dst.Location, dst.Tags, dst.AzureName = src.Location, genruntime.ShownKeys(src.Tags), src.AzureName
-	dst.Owner, dst.ConfigMapRefs, dst.Outputs = src.Owner, src.ConfigMapRefs, src.Outputs
+	dst.Location, dst.Tags, dst.AzureName, dst.Owner = src.Location, genruntime.APIKeys(src.Tags), src.AzureName, src.Owner
+	dst.ConfigMapRefs, dst.Outputs = src.ConfigMapRefs, src.Outputs
 	return genruntime.FromStorage(&dst.Properties, src.Properties)
 }
 
@@ -87,7 +87,7 @@ func (src *PersonStatus) ConvertToStorage(dst *storage.PersonStatus) error {
 
 func (dst *PersonStatus) ConvertFromStorage(src *storage.PersonStatus) error {
 	*dst = PersonStatus{}
-	dst.Location, dst.Tags, dst.Id, dst.Name = src.Location, genruntime.ShownKeys(src.Tags), src.Id, src.Name
+	dst.Location, dst.Tags, dst.Id, dst.Name = src.Location, genruntime.APIKeys(src.Tags), src.Id, src.Name
 	dst.Type, dst.Conditions = src.Type, src.Conditions
 	return genruntime.FromStorage(&dst.Properties, src.Properties)
 }

@@ -50,8 +50,8 @@ func (src *PartySpec) ConvertToStorage(dst *storage.PartySpec) error {
 
 func (dst *PartySpec) ConvertFromStorage(src *storage.PartySpec) error {
 	*dst = PartySpec{}
-	dst.Location, dst.Tags, dst.AzureName = src.Location, genruntime.ShownKeys(src.Tags), src.AzureName
-	dst.Owner, dst.ConfigMapRefs, dst.Outputs = src.Owner, src.ConfigMapRefs, src.Outputs
+	dst.Location, dst.Tags, dst.AzureName, dst.Owner = src.Location, genruntime.APIKeys(src.Tags), src.AzureName, src.Owner
+	dst.ConfigMapRefs, dst.Outputs = src.ConfigMapRefs, src.Outputs
 	return genruntime.FromStorage(&dst.Properties, src.Properties)
 }
 
@@ -75,8 +75,8 @@ func (src *PartyProperties) ConvertToStorage(dst *storage.PartyProperties) error
 
 func (dst *PartyProperties) ConvertFromStorage(src *storage.PartyProperties) error {
 	*dst = PartyProperties{}
-	dst.Attributes, dst.CreditLimit = genruntime.ShownKeys(src.Attributes), src.CreditLimit
-	dst.DisplayName, dst.Extensions, dst.Stage = src.DisplayName, src.Extensions, (*PartyPropertiesStage)(src.Stage)
+	dst.Attributes, dst.CreditLimit, dst.DisplayName = genruntime.APIKeys(src.Attributes), src.CreditLimit, src.DisplayName
+	dst.Extensions, dst.Stage = src.Extensions, (*PartyPropertiesStage)(src.Stage)
 	return genruntime.FirstError(
 		genruntime.MapFromStorage(&dst.Channels, src.Channels, (*Channel).ConvertFromStorage),
 		genruntime.FromStorage(&dst.Details, src.Details),
@@ -143,7 +143,7 @@ func (src *PartyStatus) ConvertToStorage(dst *storage.PartyStatus) error {
 
 func (dst *PartyStatus) ConvertFromStorage(src *storage.PartyStatus) error {
 	*dst = PartyStatus{}
-	dst.Location, dst.Tags, dst.Id, dst.Name = src.Location, genruntime.ShownKeys(src.Tags), src.Id, src.Name
+	dst.Location, dst.Tags, dst.Id, dst.Name = src.Location, genruntime.APIKeys(src.Tags), src.Id, src.Name
 	dst.Type, dst.Conditions = src.Type, src.Conditions
 	return genruntime.FromStorage(&dst.Properties, src.Properties)
 }

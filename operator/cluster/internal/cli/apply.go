@@ -387,7 +387,7 @@ func (p *performing) tools(on *cluster, store record.Store, plan *upgrade.Plan, 
 	if histories := filepath.Join(p.dir, "histories"); isFolder(histories) {
 		m.histories = histories
 	}
-	shown := map[string]*progress{}
+	bars := map[string]*progress{}
 	var elsewhere func(ctx context.Context, d *crd.CRD, name string, stored []string) error
 	if p.with == inTree {
 		elsewhere = func(ctx context.Context, d *crd.CRD, name string, stored []string) error {
@@ -424,10 +424,10 @@ func (p *performing) tools(on *cluster, store record.Store, plan *upgrade.Plan, 
 		},
 		Log: func(line string) { fmt.Fprintln(s.Err, terminal.Line(line)) },
 		Progress: func(crd string, r rewrite.Report, left int64) {
-			if shown[crd] == nil {
-				shown[crd] = &progress{out: s.Err, kind: crd, began: time.Now(), last: time.Now()}
+			if bars[crd] == nil {
+				bars[crd] = &progress{out: s.Err, kind: crd, began: time.Now(), last: time.Now()}
 			}
-			shown[crd].show(r, left)
+			bars[crd].show(r, left)
 		},
 	}, nil
 }

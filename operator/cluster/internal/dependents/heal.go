@@ -102,15 +102,15 @@ func (d *Dependent) heal(ctx context.Context, o Options, wait func(context.Conte
 func step(
 	ctx context.Context, client metadata.ResourceInterface, m *metav1.PartialObjectMetadata, o Options, wait func(context.Context) error,
 ) (done bool, next *metav1.PartialObjectMetadata, err error) {
-	owners, noted, err := fieldowner.Restore(m)
+	owners, recorded, err := fieldowner.Restore(m)
 	if err != nil {
 		return false, nil, err
 	}
 	stale, healed := heal(m.OwnerReferences, o.Owners)
 	var change map[string]any
 	switch {
-	case noted:
-		change = map[string]any{"managedFields": owners, "annotations": map[string]any{fieldowner.Note: nil}}
+	case recorded:
+		change = map[string]any{"managedFields": owners, "annotations": map[string]any{fieldowner.Annotation: nil}}
 	case len(stale) == 0:
 		return true, m, nil
 	default:
@@ -118,13 +118,13 @@ func step(
 		if err != nil {
 			return false, nil, err
 		}
-		change = map[string]any{"ownerReferences": healed, "annotations": map[string]any{fieldowner.Note: record}}
+		change = map[string]any{"ownerReferences": healed, "annotations": map[string]any{fieldowner.Annotation: record}}
 	}
 	if err := wait(ctx); err != nil {
 		return false, nil, err
 	}
 	next, err = client.Patch(ctx, m.Name, types.MergePatchType, fieldowner.Patch(m, change), metav1.PatchOptions{FieldManager: Manager})
-	if err == nil && noted && !fieldowner.Same(owners, next.ManagedFields) {
+	if err == nil && recorded && !fieldowner.Same(owners, next.ManagedFields) {
 		err = errors.New("the API server has not stored the owners of its references: an entry of metadata.managedFields has a version that it cannot convert")
 	}
 	return false, next, err

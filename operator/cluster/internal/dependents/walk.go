@@ -151,7 +151,7 @@ func (w *walk) resource(ctx context.Context, r schema.GroupVersionResource) erro
 // of returns an object as a dependent, or nil if no reference of it goes and each has its owners.
 func (w *walk) of(r schema.GroupVersionResource, m *metav1.PartialObjectMetadata) *Dependent {
 	stale, _ := heal(m.OwnerReferences, w.Owners)
-	if _, noted := m.Annotations[fieldowner.Note]; len(stale) == 0 && !noted {
+	if _, recorded := m.Annotations[fieldowner.Annotation]; len(stale) == 0 && !recorded {
 		return nil
 	}
 	return &Dependent{Resource: r, Object: m, Stale: stale}

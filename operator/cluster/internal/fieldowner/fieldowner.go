@@ -15,11 +15,11 @@ const (
 	Migrator = "strata-cluster-migrate"
 )
 
-// Note is the annotation that lists who owned the fields which a write has changed. An API server
-// gives a changed field to who changed it, so that one write cannot preserve the owners. The write
-// sets the annotation, and a second write removes it and restores the owners. After a kill between
-// both, the next run finds the annotation.
-const Note = "cluster.strata.dev/field-owners"
+// Annotation is the annotation that lists who owned the fields which a write has changed. An API
+// server gives a changed field to who changed it, so that one write cannot preserve the owners. The
+// write sets the annotation, and a second write removes it and restores the owners. After a kill
+// between both, the next run finds the annotation.
+const Annotation = "cluster.strata.dev/field-owners"
 
 // Record returns the value of the annotation: the entries that own one of the fields, with nothing
 // but these fields.
@@ -45,9 +45,9 @@ func Record(entries []metav1.ManagedFieldsEntry, fields *fieldpath.Set) (string,
 // Restore returns the entries of an object after the fields of the annotation have their owners
 // again, and whether the object has the annotation. A field that another client has changed since
 // the first write stays that client's. An annotation that is not valid restores nothing.
-func Restore(m *metav1.PartialObjectMetadata) (entries []metav1.ManagedFieldsEntry, noted bool, err error) {
-	text, noted := m.Annotations[Note]
-	if !noted {
+func Restore(m *metav1.PartialObjectMetadata) (entries []metav1.ManagedFieldsEntry, recorded bool, err error) {
+	text, recorded := m.Annotations[Annotation]
+	if !recorded {
 		return m.ManagedFields, false, nil
 	}
 	mine := fieldpath.NewSet()

@@ -26,11 +26,11 @@ func TestRestore(t *testing.T) {
 	before := []metav1.ManagedFieldsEntry{
 		entry("flux", apply, `{"f:a":{},"f:c":{}}`), entry("only", update, `{"f:a":{},"f:b":{}}`), entry("other", update, `{"f:c":{}}`),
 	}
-	note, err := fieldowner.Record(before, changed)
+	record, err := fieldowner.Record(before, changed)
 	if err != nil {
 		t.Fatal(err)
 	}
-	const noted = `"f:metadata":{"f:annotations":{"f:cluster.strata.dev/field-owners":{}}}`
+	const recorded = `"f:metadata":{"f:annotations":{"f:cluster.strata.dev/field-owners":{}}}`
 	rest := []metav1.ManagedFieldsEntry{entry("flux", apply, `{"f:c":{}}`), entry("other", update, `{"f:c":{}}`)}
 	for _, test := range []struct {
 		reason string
@@ -38,16 +38,16 @@ func TestRestore(t *testing.T) {
 		note   string
 		want   []string
 	}{
-		{"after the first write", append(rest, entry(fieldowner.Healer, update, `{"f:a":{},"f:b":{},`+noted+`}`)), note,
+		{"after the first write", append(rest, entry(fieldowner.Healer, update, `{"f:a":{},"f:b":{},`+recorded+`}`)), record,
 			[]string{`flux Apply {"f:a":{},"f:c":{}}`, `only Update {"f:a":{},"f:b":{}}`, `other Update {"f:c":{}}`}},
-		{"a client has changed b since", append(rest, entry("client", update, `{"f:b":{}}`), entry(fieldowner.Migrator, update, `{"f:a":{},`+noted+`}`)), note,
+		{"a client has changed b since", append(rest, entry("client", update, `{"f:b":{}}`), entry(fieldowner.Migrator, update, `{"f:a":{},`+recorded+`}`)), record,
 			[]string{`client Update {"f:b":{}}`, `flux Apply {"f:a":{},"f:c":{}}`, `only Update {"f:a":{}}`, `other Update {"f:c":{}}`}},
-		{"a copy of the object, whose author owns the annotation", []metav1.ManagedFieldsEntry{entry("author", update, `{"f:a":{},"f:b":{},`+noted+`}`)}, note,
-			[]string{`author Update {"f:a":{},"f:b":{},` + noted + `}`}},
+		{"a copy of the object, whose author owns the annotation", []metav1.ManagedFieldsEntry{entry("author", update, `{"f:a":{},"f:b":{},`+recorded+`}`)}, record,
+			[]string{`author Update {"f:a":{},"f:b":{},` + recorded + `}`}},
 		{"an annotation that is not valid", append(rest, entry(fieldowner.Healer, update, `{"f:a":{}}`)), "[7]",
 			[]string{`flux Apply {"f:c":{}}`, `other Update {"f:c":{}}`}},
 	} {
-		m := &metav1.PartialObjectMetadata{ObjectMeta: metav1.ObjectMeta{ManagedFields: test.now, Annotations: map[string]string{fieldowner.Note: test.note}}}
+		m := &metav1.PartialObjectMetadata{ObjectMeta: metav1.ObjectMeta{ManagedFields: test.now, Annotations: map[string]string{fieldowner.Annotation: test.note}}}
 		entries, has, err := fieldowner.Restore(m)
 		if err != nil || !has {
 			t.Errorf("%s: %t, %v", test.reason, has, err)

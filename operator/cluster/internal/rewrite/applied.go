@@ -179,9 +179,9 @@ func narrow(of, by map[string]any) map[string]any {
 // annotation is noted in the object, and [run.once] restores it by the next write: kubectl finds
 // the manager of its fields by this owner.
 func (r *run) swap(ctx context.Context, m *metav1.PartialObjectMetadata, entries []metav1.ManagedFieldsEntry, applied string) (*metav1.PartialObjectMetadata, error) {
-	note, err := fieldowner.Record(entries, annotation)
+	record, err := fieldowner.Record(entries, annotation)
 	if err != nil {
 		return nil, err
 	}
-	return r.patch(ctx, m, map[string]any{"managedFields": entries, "annotations": map[string]any{lastApplied: applied, fieldowner.Note: note}})
+	return r.patch(ctx, m, map[string]any{"managedFields": entries, "annotations": map[string]any{lastApplied: applied, fieldowner.Annotation: record}})
 }

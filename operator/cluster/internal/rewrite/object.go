@@ -59,7 +59,7 @@ func (r *run) once(ctx context.Context, name string, m *metav1.PartialObjectMeta
 	if err := r.keeps(ctx, m); err != nil {
 		return err
 	}
-	restored, noted, err := fieldowner.Restore(m)
+	restored, recorded, err := fieldowner.Restore(m)
 	if err != nil {
 		return err
 	}
@@ -78,12 +78,12 @@ func (r *run) once(ctx context.Context, name string, m *metav1.PartialObjectMeta
 		if m, err = r.swap(ctx, m, entries, applied); err != nil {
 			return err
 		}
-		noted = true
+		recorded = true
 	}
 	owners := map[string]any{}
 	switch {
-	case noted:
-		owners["annotations"] = map[string]any{fieldowner.Note: nil}
+	case recorded:
+		owners["annotations"] = map[string]any{fieldowner.Annotation: nil}
 		fallthrough
 	case change.entries > 0:
 		owners["managedFields"] = entries

@@ -67,7 +67,7 @@ func Prove(ctx context.Context, o Options, marker string, owners bool) ([]Seen, 
 // named reports whether an entry of an object names a version that goes, or the annotation of
 // kubectl does, or owners are left to restore.
 func (o Owners) named(m *metav1.PartialObjectMetadata) bool {
-	if _, noted := m.Annotations[fieldowner.Note]; noted || o.isApplied(m) {
+	if _, recorded := m.Annotations[fieldowner.Annotation]; recorded || o.isApplied(m) {
 		return true
 	}
 	for i := range m.ManagedFields {

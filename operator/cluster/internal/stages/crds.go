@@ -18,13 +18,13 @@ import (
 // that go stay until the upgrade is pruned, so that clients go on and a rollback is possible.
 var crds = Stage{Name: "CRDs", Start: matches, Complete: change, Verify: hasTargets, Undo: change}
 
-// mark is the annotation of a CRD that an upgrade has changed. Its value is the name of the
-// upgrade, a slash and the goal.
-const mark = "cluster.strata.dev/upgrade"
+// upgradeAnnotation is the annotation of a CRD that an upgrade has changed. Its value is the name
+// of the upgrade, a slash and the goal.
+const upgradeAnnotation = "cluster.strata.dev/upgrade"
 
-// unservedMark is the annotation of a CRD of which Unserve has stopped serving versions. Its value
-// lists them, so that another goal serves them again.
-const unservedMark = "cluster.strata.dev/unserved"
+// unservedAnnotation is the annotation of a CRD of which Unserve has stopped serving versions. Its
+// value lists them, so that another goal serves them again.
+const unservedAnnotation = "cluster.strata.dev/unserved"
 
 const conflicts = 10
 
@@ -64,7 +64,7 @@ func (r *Run) update(ctx context.Context, k *record.Kind, next func(context.Cont
 			if annotations == nil {
 				annotations = map[string]string{}
 			}
-			annotations[mark] = r.value()
+			annotations[upgradeAnnotation] = r.value()
 			want.SetAnnotations(annotations)
 			_, err = r.CRDs.Resource(crd.Resource).Update(ctx, want, metav1.UpdateOptions{FieldManager: record.Manager})
 		}
@@ -93,7 +93,7 @@ func (r *Run) marked(d *crd.CRD) string {
 	if o.UnmarshalJSON(d.Text) != nil {
 		return ""
 	}
-	value := o.GetAnnotations()[mark]
+	value := o.GetAnnotations()[upgradeAnnotation]
 	for _, goal := range []record.Goal{record.Upgraded, record.RolledBack, record.Pruned} {
 		if value == r.upgrade.Name+"/"+string(goal) {
 			return value

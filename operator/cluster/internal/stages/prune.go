@@ -59,18 +59,18 @@ func isRemoved(d *crd.CRD, u *record.Upgrade) bool {
 	if o.UnmarshalJSON(d.Text) != nil {
 		return true
 	}
-	_, unserves := o.GetAnnotations()[unservedMark]
-	return o.GetAnnotations()[mark] == u.Name+"/"+string(record.Pruned) && !unserves
+	_, unserves := o.GetAnnotations()[unservedAnnotation]
+	return o.GetAnnotations()[upgradeAnnotation] == u.Name+"/"+string(record.Pruned) && !unserves
 }
 
 // serveAgain serves the versions of a CRD that Unserve has stopped serving.
 func serveAgain(d *unstructured.Unstructured) {
 	annotations := d.GetAnnotations()
-	list, has := annotations[unservedMark]
+	list, has := annotations[unservedAnnotation]
 	if !has {
 		return
 	}
-	delete(annotations, unservedMark)
+	delete(annotations, unservedAnnotation)
 	d.SetAnnotations(annotations)
 	versions := versionsOf(d)
 	for _, v := range versions {
@@ -96,7 +96,7 @@ func unserves(want, installed *unstructured.Unstructured) {
 	if annotations == nil {
 		annotations = map[string]string{}
 	}
-	annotations[unservedMark] = strings.Join(list, ",")
+	annotations[unservedAnnotation] = strings.Join(list, ",")
 	want.SetAnnotations(annotations)
 }
 

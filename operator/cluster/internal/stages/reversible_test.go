@@ -50,10 +50,10 @@ func TestReversibleKinds(t *testing.T) {
 			name := "k" + string(rune('0'+i))
 			annotations := map[string]any{}
 			if k.unserved || k.removed {
-				annotations[mark] = "u/" + string(record.Pruned)
+				annotations[upgradeAnnotation] = "u/" + string(record.Pruned)
 			}
 			if k.unserved {
-				annotations[unservedMark] = ""
+				annotations[unservedAnnotation] = ""
 			}
 			o := &unstructured.Unstructured{Object: map[string]any{
 				"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "metadata": map[string]any{"name": name + ".a.b", "annotations": annotations},

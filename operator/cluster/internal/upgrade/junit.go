@@ -14,7 +14,7 @@ import (
 
 // reasons are all reasons of findings, each of which is a test case of a kind.
 var reasons = append([]string{
-	VersionUnknown, StoredVersionGone, VersionGone, NotConvertible, HubChanged, Lost, Shown, TooLarge, Owned, LastApplied, Tracked, Uniform,
+	VersionUnknown, StoredVersionGone, VersionGone, NotConvertible, HubChanged, Lost, VisibleChanged, TooLarge, Owned, LastApplied, Tracked, Uniform,
 }, references.Reasons...)
 
 // suites are the results of tests in the form of JUnit, which CI systems show.

@@ -197,7 +197,7 @@ func (s *scan) start(ctx context.Context, o *Options) (end func(), err error) {
 // uniform notes that a kind needs no webhook, if what an API server does without one changes
 // nothing that any version shows.
 func (s *scan) uniform() {
-	if !s.to.Strata && isUniform(s.to) && !slices.ContainsFunc([]string{HubChanged, Lost, Shown, NotConvertible}, s.isAnyFound) {
+	if !s.to.Strata && isUniform(s.to) && !slices.ContainsFunc([]string{HubChanged, Lost, VisibleChanged, NotConvertible}, s.isAnyFound) {
 		s.find(Uniform, "", "", "", "all versions have one schema and show the same: strategy None converts them, and no webhook is needed")
 		s.kind.Findings[len(s.kind.Findings)-1].Note = true
 	}

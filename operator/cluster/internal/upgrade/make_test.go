@@ -92,10 +92,10 @@ func (s situation) plan(t *testing.T) (*Plan, error) {
 	}
 	for _, o := range s.objects {
 		all = append(all, o)
-		shown := o.DeepCopy() // what the API server shows through the API version
-		shown.SetAPIVersion(group + "/v1")
-		unstructured.RemoveNestedField(shown.Object, "spec", "$propertyBag")
-		all = append(all, shown)
+		visible := o.DeepCopy() // what the API server shows through the API version
+		visible.SetAPIVersion(group + "/v1")
+		unstructured.RemoveNestedField(visible.Object, "spec", "$propertyBag")
+		all = append(all, visible)
 	}
 	c := fake.NewSimpleDynamicClientWithCustomListKinds(runtime.NewScheme(), kinds, all...)
 	if s.react != nil {
@@ -207,7 +207,7 @@ func TestFindings(t *testing.T) {
 			},
 		}, []string{"NotConvertible v2storage 1 a/y "}},
 		{"a version that shows something else", situation{installed: old, brought: next, objects: []*unstructured.Unstructured{note("x", nil)}, knows: all, convert: change("v1")},
-			[]string{"Lost v1 1 a/x spec.text", "Shown v1 1 a/x spec.text"}},
+			[]string{"Lost v1 1 a/x spec.text", "VisibleChanged v1 1 a/x spec.text"}},
 		{"a version that loses a value", situation{installed: old, brought: next, objects: []*unstructured.Unstructured{note("x", nil)}, knows: all, convert: change("v2")},
 			[]string{"Lost v2 1 a/x spec.text"}},
 		{"no way back to the installed hub", situation{installed: old, brought: next, objects: []*unstructured.Unstructured{note("x", nil)}, knows: all, convert: change("v1storage")},
@@ -314,7 +314,7 @@ func TestStatesExpire(t *testing.T) {
 		})
 	}
 	p, err := s.plan(t)
-	if err != nil || len(p.Kinds[0].Findings) != 2 || p.Kinds[0].Findings[1].Reason != Shown {
+	if err != nil || len(p.Kinds[0].Findings) != 2 || p.Kinds[0].Findings[1].Reason != VisibleChanged {
 		t.Errorf("%+v, %v", p, err)
 	}
 }

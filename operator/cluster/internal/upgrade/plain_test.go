@@ -40,10 +40,10 @@ func TestPlansWithoutWebhook(t *testing.T) {
 	}{
 		{"a value that the new storage version lacks", kind("v2", "None", one, two), "a", false, []string{"HubChanged v1 spec.a"}, nil},
 		{"a value that all versions preserve", kind("v2", "None", one, two), "b", false, nil, nil},
-		{"a value that a version lacks which is not stored", kind("v1", "None", one, two), "a", false, []string{"Lost v2 spec.a", "Shown v2 spec.a"}, nil},
+		{"a value that a version lacks which is not stored", kind("v1", "None", one, two), "a", false, []string{"Lost v2 spec.a", "VisibleChanged v2 spec.a"}, nil},
 		{"one schema", kind("v2", "None", one, same), "a", false, []string{"Uniform "}, nil},
 		{"one schema, and a webhook that does nothing", kind("v2", "Webhook", one, same), "a", false, []string{"Uniform "}, nil},
-		{"one schema, and a webhook that changes values", kind("v1", "Webhook", one, same), "a", true, []string{"Shown v2 spec.a"}, nil},
+		{"one schema, and a webhook that changes values", kind("v1", "Webhook", one, same), "a", true, []string{"VisibleChanged v2 spec.a"}, nil},
 		{"a webhook", kind("v2", "Webhook", one, two), "a", false, nil, []string{"conversions of notes.a.b"}},
 	} {
 		object := func(version, value string) *unstructured.Unstructured {
@@ -55,7 +55,7 @@ func TestPlansWithoutWebhook(t *testing.T) {
 			_ = unstructured.SetNestedField(o.Object, of, "spec", test.value)
 			return o
 		}
-		shown := map[bool]string{false: "x", true: "y"}[test.differs]
+		visible := map[bool]string{false: "x", true: "y"}[test.differs]
 		installed := &unstructured.Unstructured{}
 		from := kind("v1", "None", one, one)
 		var text map[string]any
@@ -69,7 +69,7 @@ func TestPlansWithoutWebhook(t *testing.T) {
 			{Group: "apiextensions.k8s.io", Version: "v1", Resource: "customresourcedefinitions"}: "CustomResourceDefinitionList",
 			{Group: "a.b", Version: "v1", Resource: "notes"}:                                      "NoteList",
 			{Group: "a.b", Version: "v2", Resource: "notes"}:                                      "NoteList",
-		}, installed, object("v1", "x"), object("v2", shown))
+		}, installed, object("v1", "x"), object("v2", visible))
 		p, err := Make(t.Context(), Options{
 			Cluster: c, Package: &pack.Package{CRDs: []*crd.CRD{test.to}}, Versions: &converter.Versions{Format: 1},
 			Start: func(context.Context) (Converter, func(), error) { panic("no converter") },

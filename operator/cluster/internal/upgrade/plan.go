@@ -93,8 +93,8 @@ const (
 	HubChanged = "HubChanged"
 	// Lost: a value of an object in the new hub does not come back from a served version.
 	Lost = "Lost"
-	// Shown: a served version shows something else than before.
-	Shown = "Shown"
+	// VisibleChanged: a served version shows something else than before.
+	VisibleChanged = "VisibleChanged"
 	// TooLarge: an object is larger than etcd stores by default.
 	TooLarge = "TooLarge"
 	// Owned: managedFields name a version that the package does not have.

@@ -63,9 +63,9 @@ func (s *scan) list(ctx context.Context, version string, options metav1.ListOpti
 	return list, nil
 }
 
-// shown reads the page of another list in a version, as users see the objects now. A token to
+// visible reads the page of another list in a version, as users see the objects now. A token to
 // continue means the same page in every version. Objects that changed meanwhile are left out.
-func (s *scan) shown(ctx context.Context, version string, of *unstructured.UnstructuredList, options metav1.ListOptions) (map[string]map[string]any, error) {
+func (s *scan) visible(ctx context.Context, version string, of *unstructured.UnstructuredList, options metav1.ListOptions) (map[string]map[string]any, error) {
 	if options.Continue == "" {
 		options.ResourceVersion, options.ResourceVersionMatch = of.GetResourceVersion(), metav1.ResourceVersionMatchExact
 	}
@@ -147,7 +147,7 @@ func (s *scan) page(ctx context.Context, list *unstructured.UnstructuredList, op
 		var before map[string]map[string]any
 		if v.Served && slices.Contains(s.from.Readable(), v.Name) {
 			var err error
-			if before, err = s.shown(ctx, v.Name, list, options); err != nil {
+			if before, err = s.visible(ctx, v.Name, list, options); err != nil {
 				return err
 			}
 		}
@@ -294,7 +294,7 @@ func (s *scan) through(version string, objects []*stored, before map[string]map[
 	}
 	for i, result := range results {
 		o := some[i]
-		shown, err := s.answer(result, version, o)
+		visible, err := s.answer(result, version, o)
 		if err != nil {
 			s.find(NotConvertible, version, o.name, "", err.Error())
 			continue
@@ -302,17 +302,17 @@ func (s *scan) through(version string, objects []*stored, before map[string]map[
 		if version == s.from.Hub() {
 			before := o.object
 			if !s.from.Strata {
-				before, shown = withoutBag(before), withoutBag(shown) // the kind gets its first hub
+				before, visible = withoutBag(before), withoutBag(visible) // the kind gets its first hub
 			}
-			if path, differs := difference(before, shown, ""); differs {
-				if _, lacks := lack(before, shown, ""); lacks || !s.from.Strata {
+			if path, differs := difference(before, visible, ""); differs {
+				if _, lacks := lack(before, visible, ""); lacks || !s.from.Strata {
 					s.find(HubChanged, version, o.name, path, notAsItWas)
 				} else {
 					grown, grownTexts = append(grown, o), append(grownTexts, result.Object)
 				}
 			}
 		} else if now := before[o.key]; now != nil {
-			s.compare(Shown, version, o.name, withoutBag(now), withoutBag(shown), "the version shows something else than before")
+			s.compare(VisibleChanged, version, o.name, withoutBag(now), withoutBag(visible), "the version shows something else than before")
 		}
 		back, returning = append(back, o), append(returning, result.Object)
 	}

@@ -72,7 +72,7 @@ func OfObject(ctx context.Context, c dynamic.Interface, d *crd.CRD, namespace, n
 		o.Known = o.Known || v.Name == o.Original
 	}
 	for _, version := range d.Readable() {
-		shown, err := through(version).Get(ctx, name, metav1.GetOptions{})
+		visible, err := through(version).Get(ctx, name, metav1.GetOptions{})
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
@@ -80,7 +80,7 @@ func OfObject(ctx context.Context, c dynamic.Interface, d *crd.CRD, namespace, n
 			o.Versions = append(o.Versions, View{Version: version, Hidden: []Hidden{}, Error: err.Error()})
 			continue
 		}
-		o.Versions = append(o.Versions, look(version, shown))
+		o.Versions = append(o.Versions, look(version, visible))
 	}
 	return o, nil
 }

@@ -68,9 +68,9 @@ v0         no               unknown  1 object
 }
 
 func TestOfObject(t *testing.T) {
-	shown := note("v1", "a", "x", "")
-	shown.Object["status"] = map[string]any{"propertyBag": `{"format":1,"spec":{"bag":{"top":1},"in":{"list":{"in":[[1,{"bag":{"k":true}}]]}}}}`}
-	c := client(note("v2storage", "a", "x", "v1"), note("v2", "a", "x", ""), shown)
+	visible := note("v1", "a", "x", "")
+	visible.Object["status"] = map[string]any{"propertyBag": `{"format":1,"spec":{"bag":{"top":1},"in":{"list":{"in":[[1,{"bag":{"k":true}}]]}}}}`}
+	c := client(note("v2storage", "a", "x", "v1"), note("v2", "a", "x", ""), visible)
 	o, err := OfObject(t.Context(), c, notes, "a", "x")
 	if err != nil {
 		t.Fatal(err)
@@ -79,7 +79,7 @@ func TestOfObject(t *testing.T) {
 		{Version: "v2", Hidden: []Hidden{}},
 		{Version: "v1", Hidden: []Hidden{{Path: "spec", Key: "top", Bytes: 1}, {Path: "spec.list[1]", Key: "k", Bytes: 4}}, Bytes: 85},
 	}}
-	want.Versions[1].Bytes = len(shown.Object["status"].(map[string]any)["propertyBag"].(string))
+	want.Versions[1].Bytes = len(visible.Object["status"].(map[string]any)["propertyBag"].(string))
 	if diff := cmp.Diff(want, o); diff != "" || o.Failed() {
 		t.Errorf("object (-want +got):\n%s", diff)
 	}
@@ -95,9 +95,9 @@ func TestOfObject(t *testing.T) {
 // TestTablesShowNoValues covers an object that hides a value of its spec. The report has its
 // path, and not the value, which may be a secret.
 func TestTablesShowNoValues(t *testing.T) {
-	shown := note("v1", "a", "x", "")
-	shown.Object["status"] = map[string]any{"propertyBag": `{"format":1,"spec":{"bag":{"password":"hunter2"},"in":{"list":{"in":[["hunter2",{"bag":{"k":"hunter2"}}]]}}}}`}
-	o, err := OfObject(t.Context(), client(note("v2storage", "a", "x", "v1"), note("v2", "a", "x", ""), shown), notes, "a", "x")
+	visible := note("v1", "a", "x", "")
+	visible.Object["status"] = map[string]any{"propertyBag": `{"format":1,"spec":{"bag":{"password":"hunter2"},"in":{"list":{"in":[["hunter2",{"bag":{"k":"hunter2"}}]]}}}}`}
+	o, err := OfObject(t.Context(), client(note("v2storage", "a", "x", "v1"), note("v2", "a", "x", ""), visible), notes, "a", "x")
 	if err != nil {
 		t.Fatal(err)
 	}

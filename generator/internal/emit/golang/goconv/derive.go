@@ -46,9 +46,9 @@ func moves(t *plan.Step) bool {
 func (f *function) fillFar(x *plan.Derived, t *plan.Step, d direction) string {
 	field := quoted(x.Properties[0]) + ", " + quoted(x.Properties[1])
 	if d == up {
-		return f.Genruntime("FilledTo") + "(" + quoted(x.Mark) + ", src, dst, src." + x.Far.Name + " == nil, " + field + ")"
+		return f.Genruntime("FilledTo") + "(" + quoted(x.ID) + ", src, dst, src." + x.Far.Name + " == nil, " + field + ")"
 	}
-	return f.Genruntime("FillFrom") + "(" + quoted(x.Mark) + ", dst, src, dst." + x.Far.Name + " == nil, " + deriveName(d, t, x) + ", " + field + ")"
+	return f.Genruntime("FillFrom") + "(" + quoted(x.ID) + ", dst, src, dst." + x.Far.Name + " == nil, " + deriveName(d, t, x) + ", " + field + ")"
 }
 
 // towards returns the functions of a direction, and the property that they set.
@@ -72,24 +72,24 @@ func (f *function) deriveCall(t *plan.Step, x *plan.Derived, d direction, restor
 	if d == down {
 		verb, args = "DeriveFrom", "dst, src"
 	}
-	mark := x.Mark
-	if mark == "" {
-		mark = t.Near.StepName() + "." + x.Name()
+	id := x.ID
+	if id == "" {
+		id = t.Near.StepName() + "." + x.Name()
 	}
-	call := f.Genruntime(verb) + "(" + quoted(mark) + ", " + args + ", " + restored + ", " + assign + ", " + opposite
+	call := f.Genruntime(verb) + "(" + quoted(id) + ", " + args + ", " + restored + ", " + assign + ", " + opposite
 	for _, key := range x.Properties {
 		call += ", " + quoted(key)
 	}
 	return call + ")"
 }
 
-// noteEmpty writes the code that records that an object lacks a property which others are given.
+// recordEmpty writes the code that records that an object lacks a property which others are given.
 // On the way back, the property must stay absent.
-func (f *function) noteEmpty(t *plan.Step, d direction) {
+func (f *function) recordEmpty(t *plan.Step, d direction) {
 	for _, e := range t.Empties {
 		if d == up {
 			f.P("\tif src.", e.Far.Name, " == nil {")
-			f.P("\t\t", f.Genruntime("NoteAbsent"), "(dst, ", quoted(e.Fills.Mark), ")")
+			f.P("\t\t", f.Genruntime("RecordAbsent"), "(dst, ", quoted(e.Fills.ID), ")")
 			f.P("\t}")
 		}
 	}
@@ -102,7 +102,7 @@ func (f *function) noteEmpty(t *plan.Step, d direction) {
 	}
 }
 
-func notesEmpty(t *plan.Step, d direction) bool {
+func recordsEmpty(t *plan.Step, d direction) bool {
 	return d == down && slices.ContainsFunc(t.Derived, (*plan.Derived).FillsNear)
 }
 
@@ -150,11 +150,11 @@ func (f *function) derivationOf(t *plan.Step, x *plan.Derived, d direction, para
 
 // declared returns the call that converts a property by a change that the user declares.
 func (f *function) declared(x *plan.Derived, t *plan.Step, d direction) string {
-	mark, operations := quoted(t.DeclaredMark(x))+", &dst.PropertyBag, ", f.operation(*x.Operation, x.Near)+", "+f.operation(x.Operation.Inverse(), x.Far)+")"
+	id, operations := quoted(t.ChangeID(x))+", &dst.PropertyBag, ", f.operation(*x.Operation, x.Near)+", "+f.operation(x.Operation.Inverse(), x.Far)+")"
 	if d == up {
-		return f.Genruntime("DeclareTo") + "(" + mark + "src." + x.Far.Name + ", &dst." + x.Near.Name + ", " + quoted(x.Properties[1]) + ", " + operations
+		return f.Genruntime("DeclareTo") + "(" + id + "src." + x.Far.Name + ", &dst." + x.Near.Name + ", " + quoted(x.Properties[1]) + ", " + operations
 	}
-	return f.Genruntime("DeclareFrom") + "(" + mark + "&dst." + x.Far.Name + ", src." + x.Near.Name + ", " + quoted(x.NearKey) + ", " + quoted(x.Properties[1]) + ", " + operations
+	return f.Genruntime("DeclareFrom") + "(" + id + "&dst." + x.Far.Name + ", src." + x.Near.Name + ", " + quoted(x.NearKey) + ", " + quoted(x.Properties[1]) + ", " + operations
 }
 
 // moved returns the call that converts the properties which move to other objects.
@@ -171,7 +171,7 @@ func (f *function) movedVariable(t *plan.Step, x *plan.Derived) {
 	f.P()
 	f.P("// ", movedName(t, x), " moves ", strings.Join(x.Moved.Far.Path, "."), " to ", strings.Join(x.Moved.Near.Path, "."), ", and back.")
 	f.P("var ", movedName(t, x), " = ", f.Genruntime("Moved"), "{")
-	f.P("\tMark: ", quoted(t.DeclaredMark(x)), ",")
+	f.P("\tID: ", quoted(t.ChangeID(x)), ",")
 	f.P("\tFar:  ", f.movedEnd(x.Moved.Far), ",")
 	f.P("\tNear: ", f.movedEnd(x.Moved.Near), ",")
 	f.P("\tTo:   ", f.operation(*x.Operation, x.Near), ",")

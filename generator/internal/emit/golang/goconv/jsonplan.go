@@ -15,7 +15,7 @@ func (f *function) plan(kv *plan.KindVersion) {
 	name, hub := kv.Kind.Name, kv.Kind.Hub().Package
 	f.P()
 	f.P("var ", kv.PlanName, " = ", f.Convert("Plan"), "{Storage: &", name, "{}, Hub: &", f.Storage(hub, name),
-		"{}, HubVersion: ", f.Storage(hub, "APIVersion"), statusStep(kv.JSONPlan), note(kv), f.storedTypes(kv.JSONPlan), f.steps(kv.JSONPlan), f.changes(kv.JSONPlan), f.sequences(kv.JSONPlan), "}")
+		"{}, HubVersion: ", f.Storage(hub, "APIVersion"), statusStep(kv.JSONPlan), annotation(kv), f.storedTypes(kv.JSONPlan), f.steps(kv.JSONPlan), f.changes(kv.JSONPlan), f.sequences(kv.JSONPlan), "}")
 }
 
 // statusStep states the step between statuses, if it differs from that between specs.
@@ -26,12 +26,12 @@ func statusStep(p *plan.JSONPlan) string {
 	return ", StatusStep: " + strconv.Itoa(p.Status)
 }
 
-// note states that hidden values are stored in an annotation.
-func note(kv *plan.KindVersion) string {
+// annotation states that hidden values are stored in an annotation.
+func annotation(kv *plan.KindVersion) string {
 	if kv.Subresource {
 		return ""
 	}
-	return ", Note: true"
+	return ", Annotation: true"
 }
 
 // storedTypes lists empty objects of the types that bags store.
@@ -74,7 +74,7 @@ func (f *function) changes(p *plan.JSONPlan) string {
 		if d.Moved != nil {
 			of = append(of, "Moves: true")
 		}
-		of = append(of, "Property: "+f.Genruntime("Moved")+"{Mark: "+quoted(c.Of.DeclaredMark(d))+", Far: "+f.movedEnd(ends.Far)+", Near: "+f.movedEnd(ends.Near)+
+		of = append(of, "Property: "+f.Genruntime("Moved")+"{ID: "+quoted(c.Of.ChangeID(d))+", Far: "+f.movedEnd(ends.Far)+", Near: "+f.movedEnd(ends.Near)+
 			", To: "+f.operation(*d.Operation, d.Near)+", From: "+f.operation(d.Operation.Inverse(), d.Far)+"}")
 		all = append(all, "{"+strings.Join(of, ", ")+"}")
 	}

@@ -139,7 +139,7 @@ func (w *author) rootToStorage(kv *plan.KindVersion) {
 	w.then(calls, func() {
 		w.P("\t", w.Genruntime("Restore"), "(src, &dst.Spec, &dst.Status)")
 		w.P("\t", w.Genruntime("Reveal"), "(src, dst.Spec, dst.Status)")
-		w.dropNote(kv)
+		w.dropAnnotation(kv)
 		w.decideOriginalVersion(kv)
 	})
 }
@@ -164,7 +164,7 @@ func (w *author) rootFromStorage(kv *plan.KindVersion) {
 		calls = append(calls, w.Genruntime(lift[p.Pointer])+"(&dst."+p.Name+", src."+p.name+", "+w.converter(p.Type, p.to, down)+")")
 	}
 	w.first("\terr := ", calls)
-	w.dropNote(kv)
+	w.dropAnnotation(kv)
 	w.hideWith("HideOwn", kv)
 }
 
@@ -172,7 +172,7 @@ func (w *author) rootFromStorage(kv *plan.KindVersion) {
 // root.
 func (w *author) rootBag(kv *plan.KindVersion) {
 	kind, status := kv.Root().Object.Name(), kv.Root().Status
-	get, set := "return "+w.Genruntime("GetBagNote")+"(&r.ObjectMeta)", w.Genruntime("SetBagNote")+"(&r.ObjectMeta, bag)"
+	get, set := "return "+w.Genruntime("GetBagAnnotation")+"(&r.ObjectMeta)", w.Genruntime("SetBagAnnotation")+"(&r.ObjectMeta, bag)"
 	switch {
 	case !kv.Subresource:
 	case status.Pointer:

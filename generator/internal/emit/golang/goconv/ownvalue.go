@@ -149,7 +149,7 @@ func (w *author) keys(many string, d direction, value string) string {
 	case d == up:
 		return w.Genruntime("StoredKeys") + "(" + value + ")"
 	}
-	return w.Genruntime("ShownKeys") + "(" + value + ")"
+	return w.Genruntime("APIKeys") + "(" + value + ")"
 }
 
 // manyFunc returns the runtime's function that converts a list or map.

@@ -72,7 +72,7 @@ func (f *function) ownRoot(kv *plan.KindVersion) {
 		if kv.HasIntegers {
 			f.P("\t", f.Genruntime("Reveal"), "(src, dst.Spec, dst.Status)")
 		}
-		f.dropNote(kv)
+		f.dropAnnotation(kv)
 		f.decideOriginalVersion(kv)
 	})
 	f.P()
@@ -81,12 +81,12 @@ func (f *function) ownRoot(kv *plan.KindVersion) {
 	f.meta("APIVersion", kind)
 	if kv.HasIntegers {
 		f.first("\terr := ", f.both("FromStorage"))
-		f.dropNote(kv)
+		f.dropAnnotation(kv)
 		f.hideWith("HideIntegers", kv)
 		return
 	}
 	f.then(f.both("FromStorage"), func() {
-		f.dropNote(kv)
+		f.dropAnnotation(kv)
 		f.P("\t", f.Genruntime("Hide"), "(dst, src.Spec, src.Status)")
 	})
 }
@@ -130,11 +130,11 @@ func (f *function) decideOriginalVersion(near *plan.KindVersion) {
 	}
 }
 
-// dropNote writes the code that removes the annotation with hidden values from the target: it was
-// copied from the source.
-func (f *function) dropNote(kv *plan.KindVersion) {
+// dropAnnotation writes the code that removes the annotation with hidden values from the target: it
+// was copied from the source.
+func (f *function) dropAnnotation(kv *plan.KindVersion) {
 	if !kv.Subresource {
-		f.P("\t", f.Genruntime("DropBagNote"), "(&dst.ObjectMeta)")
+		f.P("\t", f.Genruntime("DropBagAnnotation"), "(&dst.ObjectMeta)")
 	}
 }
 
@@ -145,8 +145,8 @@ func (f *function) bag(kv *plan.KindVersion) {
 	f.P("// StatusBag is the JSON of what this version cannot represent. Only the runtime sets it.")
 	if !kv.Subresource {
 		f.Funcs(
-			[2]string{"func (r *" + kind + ") StatusBag() *string", "return " + f.Genruntime("GetBagNote") + "(&r.ObjectMeta)"},
-			[2]string{"func (r *" + kind + ") SetStatusBag(bag *string)", f.Genruntime("SetBagNote") + "(&r.ObjectMeta, bag)"},
+			[2]string{"func (r *" + kind + ") StatusBag() *string", "return " + f.Genruntime("GetBagAnnotation") + "(&r.ObjectMeta)"},
+			[2]string{"func (r *" + kind + ") SetStatusBag(bag *string)", f.Genruntime("SetBagAnnotation") + "(&r.ObjectMeta, bag)"},
 		)
 		return
 	}

@@ -125,7 +125,7 @@ func (f *function) moves(t *plan.Step, d direction) {
 	if !moves(t) {
 		f.raise(t, d)
 	}
-	f.noteEmpty(t, d)
+	f.recordEmpty(t, d)
 	f.derive(t, d)
 	if moves(t) {
 		f.raise(t, d)
@@ -135,7 +135,7 @@ func (f *function) moves(t *plan.Step, d direction) {
 
 // converts reports whether a step converts values that it reads from a bag or stores there.
 func converts(t *plan.Step, d direction) bool {
-	return notesEmpty(t, d) || slices.ContainsFunc(t.Moves, func(m *plan.Move) bool {
+	return recordsEmpty(t, d) || slices.ContainsFunc(t.Moves, func(m *plan.Move) bool {
 		entries := slices.Concat(m.Up, m.Down)
 		return m.Step != nil && len(entries) > 0 || slices.ContainsFunc(entries, func(e *plan.Entry) bool { return len(e.Steps) > 0 })
 	})

@@ -53,7 +53,7 @@ func (f *function) assigned(src string, l link) string {
 		src = f.cast(src, l)
 	}
 	if _, ok := l.stored(); ok && l.hasKeys() {
-		return f.Genruntime(map[style]string{to: "Stored", from: "Shown"}[l.style]+keys(l)) + "(" + src + ")"
+		return f.Genruntime(map[style]string{to: "Stored", from: "API"}[l.style]+keys(l)) + "(" + src + ")"
 	}
 	return src
 }

@@ -11,26 +11,26 @@ import (
 	"github.com/stratakube/strata/runtime/internal/operation"
 )
 
-// Shown is what a bag notes under the mark of a step. Values is a checksum of the properties that
+// Record is what a bag stores under the name of a step. Values is a checksum of the properties that
 // the step has set. Before has, by JSON name, the entries that the neighbour's bag had for the
 // properties that the step changed; null stands for no entry. Derived is a checksum of what the
 // opposite step derives from the object; it is empty for steps without one that a user wrote.
-type Shown struct {
+type Record struct {
 	Values  string                  `json:"values"`
 	Before  map[string]runtime.JSON `json:"before,omitempty"`
 	Derived string                  `json:"derived,omitzero"`
 }
 
-// read reads a note, which stays in the bag. It reports false if there is none that reads without
+// read reads a record, which stays in the bag. It reports false if there is none that reads without
 // loss.
 func read[T any](b runtime.PropertyBag, key string, dst *T) bool {
 	entry, found := b[key]
 	return found && codec.DecodeExactly(entry, dst)
 }
 
-// Take returns a note, and removes it from the bag. It returns nil if there is none that reads
+// Take returns a record, and removes it from the bag. It returns nil if there is none that reads
 // without loss.
-func Take[T any](b *runtime.PropertyBag, key string) (note *T) {
+func Take[T any](b *runtime.PropertyBag, key string) (record *T) {
 	var value *T
 	if !read(*b, key, &value) {
 		return nil
