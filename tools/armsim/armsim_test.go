@@ -226,6 +226,18 @@ func TestKeys(t *testing.T) {
 	}
 }
 
+// TestVersionOfLastWrite writes the same in two versions. The stored version is that of the last
+// write, also if that changes nothing.
+func TestVersionOfLastWrite(t *testing.T) {
+	s := start(t, armsim.Options{})
+	for _, version := range []string{v2015, v2019, v2015} {
+		s.do("PUT", ann, version, person)
+		if all, err := s.sim.Resources(); err != nil || len(all) != 1 || all[0].APIVersion != version {
+			t.Errorf("after a write in %s: %+v (%v)", version, all, err)
+		}
+	}
+}
+
 func TestAuthorization(t *testing.T) {
 	s := start(t, armsim.Options{Token: "s3cret-token"})
 	s.want(201, "", "PUT", ann, v2019, person)

@@ -263,6 +263,7 @@ func (s *Simulator) store(c *call, schema *armschema.Schema, body map[string]any
 func (s *Simulator) leaveUnchanged(c *call, r *record, old *Resource, schema *armschema.Schema) answer {
 	r.Totals.Unchanged++
 	res := *old
+	res.APIVersion = c.APIVersion
 	res.Puts++
 	r.Set = append(r.Set, &res)
 	if err := s.state.commit(r); err != nil {

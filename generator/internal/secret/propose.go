@@ -103,7 +103,7 @@ var certain = [][]string{
 	{"oauth", "token"}, {"authorization", "token"}, {"authentication", "token"}, {"registration", "token"}, {"personal", "access", "token"}, {"secret", "token"},
 	{"access", "key"}, {"account", "key"}, {"shared", "key"}, {"private", "key"}, {"api", "key"}, {"master", "key"}, {"storage", "key"},
 	{"access", "policy", "key"}, {"string", "primary", "key"}, {"string", "secondary", "key"}, {"locker", "key"}, {"admin", "key"}, {"application", "key"}, {"client", "key"},
-	{"signing", "key"}, {"authorization", "key"}, {"authentication", "key"}, {"auth", "key"}, {"sas", "key"}, {"function", "key"},
+	{"signing", "key"}, {"authorization", "key"}, {"authentication", "key"}, {"auth", "key"}, {"sas", "key"}, {"function", "key"}, {"key", "code"},
 	{"connection", "string"}, {"sas", "uri"}, {"sas", "url"},
 }
 

@@ -21,6 +21,7 @@ func TestLooks(t *testing.T) {
 		{"rdb-storage-connection-string", "", true},
 		{"sshPrivateKey", "", true},
 		{"sharedKey", "The IPSec shared key.", true},
+		{"operatorKeyCode", "The Opc value.", true},
 		{"sasToken", "", true},
 		{"token", "The access token used to access the source control provider.", true},
 		{"primaryKey", "A base64-encoded 256-bit primary key for signing and validating the SAS token.", true},

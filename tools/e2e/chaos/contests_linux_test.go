@@ -23,7 +23,8 @@ import (
 // contests are objects whose resources other clients create at the same time, or whose rights
 // disappear. In each round there are
 //
-//   - contend-N, whose resource another client creates while the operator does;
+//   - contend-N, whose resource another client creates as well: before the operator, within the
+//     next five seconds, or from the operator's first PUT on;
 //   - tenant-d-N, in a namespace whose Secret with credentials is missing every other round;
 //   - ending-N, in a namespace of its own with credentials, which is deleted in the next round with
 //     its Secret and its object.
@@ -34,7 +35,17 @@ type contests struct {
 	running sync.WaitGroup
 	mu      sync.Mutex
 	others  map[int]armsim.Resource // by round: what another client was the first to create
+	makers  map[string]bool         // by name: whether another client was the first whose PUT was taken
+	called  map[string]bool         // whether the operator has sent a PUT
 }
+
+// The times at which another client begins to create a resource.
+const (
+	atOnce = iota
+	soonAfter
+	afterTheOperator
+	beginnings // how many there are
+)
 
 const (
 	tenantD    = "tenant-d"
@@ -48,7 +59,7 @@ var namespaces = schema.GroupVersionResource{Version: "v1", Resource: "namespace
 // comeContests makes the namespace whose Secret disappears.
 func (t *strangers) comeContests() {
 	t.Helper()
-	t.contests = &contests{strangers: t, others: map[int]armsim.Resource{}}
+	t.contests = &contests{strangers: t, others: map[int]armsim.Resource{}, makers: map[string]bool{}, called: map[string]bool{}}
 	t.namespace(tenantD)
 }
 
@@ -69,7 +80,16 @@ func (c *contests) round(n int) {
 	c.person(tenantD, fmt.Sprintf("%s-%d", tenantD, n), fmt.Sprintf("%s-%d", tenantD, n), false)
 
 	name := fmt.Sprint(contending, n)
-	c.running.Go(func() { c.contends(n, env.Parent+persons+name) })
+	begins, after := c.random.IntN(beginnings), time.Duration(c.random.Int64N(int64(5*time.Second)))
+	c.running.Go(func() {
+		switch begins {
+		case soonAfter:
+			time.Sleep(after)
+		case afterTheOperator:
+			c.awaitsCall(name)
+		}
+		c.contends(n, env.Parent+persons+name)
+	})
 	c.person(home, name, name, false)
 
 	c.namespace(fmt.Sprint(ending, n))
@@ -96,10 +116,39 @@ func (t *strangers) removes(of schema.GroupVersionResource, namespace, name stri
 	}
 }
 
+// reads remembers who was the first whose PUT for a resource that is contended was taken.
+func (c *contests) reads(call armsim.Call) {
+	name := last(call.Path)
+	if call.Method != http.MethodPut || !strings.HasPrefix(name, contending) || !strings.HasPrefix(call.Path, env.Parent+"/") {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	isOthers := call.Headers[requestID] == stormsID
+	if c.called[name] = c.called[name] || !isOthers; !call.Committed {
+		return
+	}
+	if _, is := c.makers[name]; !is {
+		c.makers[name] = isOthers
+	}
+}
+
+// awaitsCall waits until the operator has sent a PUT, whatever its answer.
+func (c *contests) awaitsCall(name string) {
+	for began := time.Now(); time.Since(began) < *patience && c.Context().Err() == nil; time.Sleep(50 * time.Millisecond) {
+		c.mu.Lock()
+		is := c.called[name]
+		c.mu.Unlock()
+		if is {
+			return
+		}
+	}
+}
+
 // contends calls the external API as another client until the resource is there, and records it if
 // this client has made it.
 func (c *contests) contends(n int, id string) {
-	for began := time.Now(); time.Since(began) < patience && c.Context().Err() == nil; time.Sleep(10 * time.Millisecond) {
+	for began := time.Now(); time.Since(began) < *patience && c.Context().Err() == nil; time.Sleep(10 * time.Millisecond) {
 		status := c.creates(id)
 		if made, is := c.isMade(id, "Easley"); is {
 			c.mu.Lock()
@@ -149,6 +198,7 @@ func (c *contests) calm() {
 	c.Helper()
 	c.credentials(tenantD, "d")
 	c.running.Wait()
+	c.truth.reads()
 	c.endsNamespace(fmt.Sprint(ending, rounds()-1))
 	for n := range rounds() {
 		c.comesTo(people, tenantD, fmt.Sprintf("%s-%d", tenantD, n), "True")
@@ -169,13 +219,25 @@ func (c *contests) calm() {
 func (c *contests) decides(n int) {
 	c.Helper()
 	name := fmt.Sprint(contending, n)
-	if r, isOthers := c.others[n]; isOthers {
+	c.mu.Lock()
+	isOthers, is := c.makers[name]
+	r, isThere := c.others[n]
+	c.mu.Unlock()
+	switch {
+	case !is:
+		c.Errorf("the resource of %s was never made", name)
+	case isOthers != isThere:
+		c.changed++
+		c.Errorf("another client made the resource of %s: %t; and it is there: %t", name, isOthers, isThere)
+	}
+	if isOthers {
 		c.foreign[r.ID] = r
 		c.comesTo(people, home, name, "Exists")
 		c.detaches(name)
 		c.happened["resources that another client was the first to create"]++
 	} else {
 		c.comesTo(people, home, name, "True")
+		c.happened["resources that the operator was the first to create"]++
 	}
 	c.deletes(people, name)
 	c.comesTo(people, home, name, "")
@@ -196,7 +258,7 @@ func (c *contests) detaches(name string) {
 
 func (c *contests) isHealed(set *fixtures.Set, m fixtures.Member) {
 	c.Helper()
-	shared.Eventually(c.T, patience, m.Name, func() error {
+	shared.Eventually(c.T, *patience, m.Name, func() error {
 		c.mends()
 		object, err := c.of(set, m).Get(c.Context(), m.Name, metav1.GetOptions{})
 		if err != nil {

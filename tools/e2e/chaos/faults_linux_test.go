@@ -92,6 +92,7 @@ func TestFaults(t *testing.T) {
 		s.round(round)
 	}
 	s.calms()
+	s.strangers.trials.calm()
 	s.strangers.calm(rounds() > len(upheavals))
 	s.strangers.teams.calm()
 	s.strangers.imports.calm()
@@ -350,7 +351,7 @@ func (s *storm) deletes(c *fixtures.Set) {
 // breaks has the external API misbehave, and half of what changes something take long.
 func (s *storm) breaks(seed uint64) {
 	s.Helper()
-	err := s.Simulator.SetFaults(armsim.Faults{Seed: seed, Rules: []armsim.Fault{
+	s.faults(seed, append(refusals(), []armsim.Fault{
 		{Mode: armsim.Throttle, Probability: 0.2, Path: "*/tenant-b-*", RetryAfter: 10 * second}, // one tenant
 		{Mode: armsim.Throttle, Probability: 0.1, RetryAfter: second},
 		{Mode: armsim.ServerError, Probability: 0.05},
@@ -360,10 +361,7 @@ func (s *storm) breaks(seed uint64) {
 		{Mode: armsim.FailOperation, Probability: 0.3, Methods: []string{"PUT"}, Path: "*/round-*"},
 		{Mode: armsim.ResetConnection, Probability: 0.05},
 		{Mode: armsim.Slow, Probability: 0.05, Delay: second},
-	}})
-	if err != nil {
-		s.Fatal(err)
-	}
+	}...)...)
 	rules := []armsim.OperationRule{
 		{Methods: []string{"DELETE"}, Style: armsim.Both},
 		{Type: "Microsoft.Crm/persons", Style: armsim.AsyncOperation},
@@ -384,9 +382,7 @@ const second = armsim.Duration(time.Second)
 // calms lets the external API behave, and waits until all is done.
 func (s *storm) calms() {
 	s.Helper()
-	if err := s.Simulator.SetFaults(armsim.Faults{}); err != nil {
-		s.Fatal(err)
-	}
+	s.faults(0)
 	ctx, cancel := context.WithTimeout(s.Context(), 10*time.Minute)
 	defer cancel()
 	began := time.Now()
@@ -437,7 +433,7 @@ func (s *storm) isAllWell() {
 	if err != nil {
 		s.Fatal(err)
 	}
-	for _, r := range s.strangers.teams.areDone(s.strangers.areLeftAlone(s.strangers.contests.areDone(s.strangers.imports.areDone(resources)))) {
+	for _, r := range s.strangers.teams.areDone(s.strangers.areLeftAlone(s.strangers.trials.areDone(s.strangers.contests.areDone(s.strangers.imports.areDone(resources))))) {
 		rest[strings.ToLower(r.Type+"/"+last(r.ID))] = r
 	}
 	for _, c := range s.crowds {
@@ -497,8 +493,10 @@ Some have the credentials of another tenant or subscription for a while. Cluster
 scaled through another version than that of their author. Other clients remove or change some
 resources, create some anew as soon as the operator has deleted them, and create some at the same
 time as the operator. A Secret with credentials disappears in every other round, and a namespace is
-deleted in each. One tenant is throttled for longer than the others. All the time the external API
-misbehaves, and half of its changes take a second.
+deleted in each. One tenant is throttled for longer than the others. Calls for some resources are
+refused with 4xx. Objects in two namespaces mean one resource. The external API sets its own value in
+some resources. Some objects are declared in an older version than before, and lose an output. All the
+time the external API misbehaves, and half of its changes take a second.
 
 | | |
 |---|---|

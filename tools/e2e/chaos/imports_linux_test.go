@@ -122,7 +122,7 @@ func (t *imports) writes(n int, file string) error {
 		t.mu.Lock()
 		t.failed++
 		t.mu.Unlock()
-		if t.Context().Err() != nil || time.Since(began) > patience {
+		if t.Context().Err() != nil || time.Since(began) > *patience {
 			return fmt.Errorf("import round %d: %w\n%s", n, err, printed)
 		}
 	}

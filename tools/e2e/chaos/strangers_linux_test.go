@@ -3,6 +3,7 @@ package chaos_test
 import (
 	"bytes"
 	"encoding/json"
+	"flag"
 	"fmt"
 	"net/http"
 	"slices"
@@ -55,6 +56,7 @@ type strangers struct {
 	teams    *teams
 	imports  *imports
 	contests *contests
+	trials   *trials
 	mu       sync.Mutex // guards what imports count
 }
 
@@ -98,13 +100,14 @@ func (s *storm) comeStrangers() {
 		imported := env.Parent + persons + fmt.Sprintf("import-%d", round)
 		t.puts(imported, body)
 		t.puts(imported+"/notes/n", noteBody)
-		for _, name := range []string{"foreign-%d", "pair-%d", "tenant-a-%d", "tenant-b-%d", "tenant-c-%d", "tenant-d-%d", "contend-%d", "vanish-%d", "round-%d-0", "round-%d-3"} {
+		for _, name := range []string{"foreign-%d", "pair-%d", "tenant-a-%d", "tenant-b-%d", "tenant-c-%d", "tenant-d-%d", "contend-%d", "refused-%d", "twin-%d", "vanish-%d", "round-%d-0", "round-%d-3"} {
 			t.puts(other+persons+fmt.Sprintf(name, round), body)
 		}
 	}
 	t.comeTeams()
 	t.comeImports()
 	t.comeContests()
+	t.comeTrials()
 	resources, err := s.Simulator.Resources()
 	if err != nil {
 		s.Fatal(err)
@@ -194,6 +197,7 @@ func (t *strangers) round(n int) {
 	t.teams.round(n)
 	t.imports.round(n)
 	t.contests.round(n)
+	t.trials.round(n)
 	t.person(home, fmt.Sprintf("foreign-%d", n), fmt.Sprintf("foreign-%d", n), false)
 	t.person(home, fmt.Sprintf("pair-%d-a", n), fmt.Sprintf("pair-%d", n), false)
 	t.person(home, fmt.Sprintf("pair-%d-b", n), fmt.Sprintf("pair-%d", n), false)
@@ -398,13 +402,13 @@ func (t *strangers) reason(of schema.GroupVersionResource, namespace, name strin
 
 // patience is how long the storm waits for an object. A deleted object stays for five minutes
 // after a call of unknown outcome.
-const patience = 7 * time.Minute
+var patience = flag.Duration("patience", 7*time.Minute, "how long the storm waits for an object")
 
 // comesTo waits until an object has one of some reasons.
 func (t *strangers) comesTo(of schema.GroupVersionResource, namespace, name string, want ...string) string {
 	t.Helper()
 	last := ""
-	shared.Eventually(t.T, patience, name, func() error {
+	shared.Eventually(t.T, *patience, name, func() error {
 		t.mends()
 		reason, message, err := t.reason(of, namespace, name)
 		for _, one := range want {

@@ -163,7 +163,7 @@ func (t *teams) calm() {
 			t.comesTo(teamsIn("v2"), "", one.name, "")
 			continue
 		}
-		shared.Eventually(t.T, patience, one.name, func() error {
+		shared.Eventually(t.T, *patience, one.name, func() error {
 			t.mends()
 			return t.isScaled(one)
 		})

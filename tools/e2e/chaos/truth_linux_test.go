@@ -91,13 +91,16 @@ func isWatched(name string) bool {
 // sees remembers whether an object is Ready now.
 func (w *truth) sees(object any) {
 	u, ok := object.(*unstructured.Unstructured)
-	if !ok || !isWatched(u.GetName()) {
+	if !ok {
+		return
+	}
+	w.trials.sees(u)
+	if !isWatched(u.GetName()) {
 		return
 	}
 	s := observation{at: time.Now()}
-	all, _, _ := unstructured.NestedSlice(u.Object, "status", "conditions")
-	for _, one := range all {
-		if c, _ := one.(map[string]any); c["type"] == "Ready" {
+	for _, c := range conditionsOf(u) {
+		if c["type"] == "Ready" {
 			s.ready = c["status"] == "True"
 		}
 	}
@@ -115,6 +118,8 @@ func (w *truth) reads() {
 			continue
 		}
 		w.last = c.Sequence
+		w.trials.reads(c)
+		w.contests.reads(c)
 		if name := last(c.Path); isWatched(name) && strings.HasPrefix(c.Path, env.Parent+"/") {
 			w.calls[name] = append(w.calls[name], c)
 		}
@@ -192,10 +197,7 @@ func (w *truth) insists(method, name, body string) {
 // error, so that the operator must learn of them before they end.
 func (w *truth) calm() {
 	w.Helper()
-	slow := armsim.Fault{Mode: armsim.Slow, Probability: 1, Methods: []string{http.MethodPut}, Delay: 3 * second}
-	if err := w.Simulator.SetFaults(armsim.Faults{Rules: []armsim.Fault{slow}}); err != nil {
-		w.Fatal(err)
-	}
+	w.faults(0, armsim.Fault{Mode: armsim.Slow, Probability: 1, Methods: []string{http.MethodPut}, Delay: 3 * second})
 	for range 2 {
 		for n := range rounds() {
 			w.comesTo(people, home, fmt.Sprint(vanishing, n), "True")
@@ -204,9 +206,7 @@ func (w *truth) calm() {
 		}
 		time.Sleep(resync + 5*time.Second) // so that the operator has looked at all
 	}
-	if err := w.Simulator.SetFaults(armsim.Faults{}); err != nil {
-		w.Fatal(err)
-	}
+	w.faults(0)
 	w.reads()
 	w.mu.Lock()
 	defer w.mu.Unlock()
