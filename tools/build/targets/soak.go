@@ -27,6 +27,10 @@ func race(ctx context.Context, w *modules.Workspace) error {
 	return in.Go(ctx, append([]string{"test", "-race", afresh, "-timeout=0"}, w.Patterns()...)...)
 }
 
+// leastMinimized bounds how often the fuzzer tries to shorten an input. By default it takes a
+// minute for each input that reaches new code, in which it tries no other input.
+const leastMinimized = "-fuzzminimizetime=10x"
+
 // fuzz runs the fuzz tests one by one, as the go command requires.
 func fuzz(ctx context.Context, w *modules.Workspace, fuzzing time.Duration) error {
 	all, err := packages.List(ctx, w)
@@ -39,7 +43,7 @@ func fuzz(ctx context.Context, w *modules.Workspace, fuzzing time.Duration) erro
 			return err
 		}
 		for _, name := range names {
-			args := []string{"test", "-run=^$", "-fuzz=^" + name + "$", "-fuzztime=" + fuzzing.String(), p.ImportPath}
+			args := []string{"test", "-run=^$", "-fuzz=^" + name + "$", "-fuzztime=" + fuzzing.String(), leastMinimized, p.ImportPath}
 			if err := atRoot(w).Go(ctx, args...); err != nil {
 				return err
 			}

@@ -177,8 +177,8 @@ func TestVerbs(t *testing.T) {
 			do:     func(ctx context.Context) error { return targets.Soak(ctx, time.Minute) },
 			want: []string{
 				"STRATA_CASES=500 test -race -count=1 -timeout=0 ./tools/... ./generator/...",
-				"test -run=^$ -fuzz=^FuzzA$ -fuzztime=1m0s example.com/generator",
-				"test -run=^$ -fuzz=^FuzzB$ -fuzztime=1m0s example.com/generator",
+				"test -run=^$ -fuzz=^FuzzA$ -fuzztime=1m0s -fuzzminimizetime=10x example.com/generator",
+				"test -run=^$ -fuzz=^FuzzB$ -fuzztime=1m0s -fuzzminimizetime=10x example.com/generator",
 			},
 		},
 	}

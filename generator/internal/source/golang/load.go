@@ -178,7 +178,7 @@ func (r *reader) complain(p *loader.Package) {
 		case generated[file] || r.forgives(e):
 		case e.Kind == packages.ParseError && unparsed[file] == line: // it follows from the first one
 		default:
-			r.reported.Add(r.complaint(e))
+			r.reported.Add(r.complaint(p, e))
 		}
 		if e.Kind == packages.ParseError {
 			unparsed[file] = line
@@ -187,14 +187,18 @@ func (r *reader) complain(p *loader.Package) {
 }
 
 // complaint returns the message for an error of a package. For a file that is a dangling symbolic
-// link, the go command only says that it does not exist.
-func (r *reader) complaint(e packages.Error) diag.Message {
+// link, the go command only says that it does not exist. An error without a position is about the
+// folder.
+func (r *reader) complaint(p *loader.Package, e packages.Error) diag.Message {
 	if name, ok := strings.CutPrefix(e.Msg, "open "); ok {
 		name = name[:max(0, strings.LastIndex(name, ": "))]
 		if target, err := os.Readlink(name); err == nil {
 			return diag.Errorf(diag.InFile(r.opts.display(name)), "the file is a symbolic link to %q, which does not exist", target).
 				WithHint("restore what the link names, or remove the link")
 		}
+	}
+	if file, _, _ := cutPosition(e.Pos); file == "" && p.Dir != "" {
+		return diag.Errorf(diag.InFile(r.opts.display(p.Dir)), "%s", e.Msg)
 	}
 	return diag.Errorf(r.position(e.Pos), "%s", e.Msg)
 }
