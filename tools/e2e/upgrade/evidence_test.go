@@ -10,9 +10,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
-	"github.com/stratakube/strata/tools/build/command"
-	"github.com/stratakube/strata/tools/build/modules"
-	"github.com/stratakube/strata/tools/build/programs"
 	"github.com/stratakube/strata/tools/testcluster/shared"
 )
 
@@ -43,14 +40,7 @@ spec:
 
 func openProject(t *testing.T, group string) *project {
 	t.Helper()
-	w, err := modules.Find(".")
-	if err != nil {
-		t.Fatal(err)
-	}
-	p := &project{t: t, dir: t.TempDir(), program: filepath.Join(t.TempDir(), "strata")}
-	if err := programs.Build(t.Context(), command.In{Dir: w.Root}, p.program, "./generator/cmd/strata"); err != nil {
-		t.Fatal(err)
-	}
+	p := &project{t: t, dir: t.TempDir(), program: program(t, "./generator/cmd/strata")}
 	schema := "{type: object, properties: {spec: {type: object, properties: {size: {type: integer}, color: {type: string}}}, status: {type: object, properties: {}}}}"
 	p.write("crds/widgets.yaml", strings.NewReplacer("GROUP", group, "SCHEMA", schema).Replace(projectCRD))
 	p.write("strata.yaml", projectConfig)

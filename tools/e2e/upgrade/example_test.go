@@ -20,11 +20,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/client-go/tools/clientcmd"
 
-	"github.com/stratakube/strata/tools/build/command"
-	"github.com/stratakube/strata/tools/build/modules"
-	"github.com/stratakube/strata/tools/build/programs"
 	"github.com/stratakube/strata/tools/e2e/crds"
-	"github.com/stratakube/strata/tools/e2e/releases"
 	"github.com/stratakube/strata/tools/testcluster/shared"
 )
 
@@ -105,19 +101,7 @@ func openUpgraded(t *testing.T, last ...string) *upgraded {
 	if last == nil {
 		last = []string{"2014-04-04", "2015-05-05"}
 	}
-	made, err := releases.Make(t.Context(), t.TempDir(), last...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	dir := t.TempDir()
-	u := &upgraded{pair: openPair(t, made), program: filepath.Join(dir, "strata-cluster"), plan: filepath.Join(dir, "plan.json")}
-	w, err := modules.Find(".")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := programs.Build(t.Context(), command.In{Dir: w.Root}, u.program, "./operator/cluster/cmd/strata-cluster"); err != nil {
-		t.Fatal(err)
-	}
+	u := &upgraded{pair: openPair(t, made(t, last...)), program: program(t, strataCluster), plan: filepath.Join(t.TempDir(), "plan.json")}
 	u.serve(u.next, u.old.kinds)
 	u.namespace = crds.Namespace(t, u.client, "example-")
 	u.await(u.old.kinds)

@@ -15,9 +15,6 @@ import (
 	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"sigs.k8s.io/yaml"
 
-	"github.com/stratakube/strata/tools/build/command"
-	"github.com/stratakube/strata/tools/build/modules"
-	"github.com/stratakube/strata/tools/build/programs"
 	"github.com/stratakube/strata/tools/e2e/crds"
 	"github.com/stratakube/strata/tools/testcluster/apiserver"
 	"github.com/stratakube/strata/tools/testcluster/shared"
@@ -47,14 +44,7 @@ func openHubs(t *testing.T, group string, count int) *hubs {
 // fillHubs creates the kind in a cluster, and some objects.
 func fillHubs(t *testing.T, c *apiserver.Cluster, group string, count int) *hubs {
 	t.Helper()
-	s := &site{Cluster: c, t: t, client: shared.Client(t, c.Config), user: c.Kubeconfig, program: filepath.Join(t.TempDir(), "strata-cluster")}
-	w, err := modules.Find(".")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := programs.Build(t.Context(), command.In{Dir: w.Root}, s.program, "./operator/cluster/cmd/strata-cluster"); err != nil {
-		t.Fatal(err)
-	}
+	s := &site{Cluster: c, t: t, client: shared.Client(t, c.Config), user: c.Kubeconfig, program: program(t, strataCluster)}
 	h := &hubs{site: s, plan: filepath.Join(t.TempDir(), "plan.json")}
 	h.before = writePackage(t, group, "v1 served", "v1storage served stored")
 	h.after = writePackage(t, group, "v1", "v2 served", "v1storage", "v2storage served stored")

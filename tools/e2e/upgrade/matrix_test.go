@@ -16,7 +16,6 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/stratakube/strata/tools/e2e/crds"
-	"github.com/stratakube/strata/tools/e2e/releases"
 	"github.com/stratakube/strata/tools/testcluster/shared"
 )
 
@@ -30,11 +29,7 @@ func TestMatrix(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: builds two releases of the worked example")
 	}
-	made, err := releases.Make(t.Context(), t.TempDir(), "2018-08-08", "2019-09-09")
-	if err != nil {
-		t.Fatal(err)
-	}
-	u := openPair(t, made)
+	u := openPair(t, made(t, "2018-08-08", "2019-09-09"))
 	u.serve(u.old, u.old.kinds)
 	u.namespace = crds.Namespace(t, u.client, "matrix-")
 	u.await(u.old.kinds)
@@ -187,11 +182,7 @@ func TestFiveReleasesAtOnce(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: builds two releases of the worked example")
 	}
-	made, err := releases.Make(t.Context(), t.TempDir(), "2014-04-04", "2015-05-05", "2016-06-06", "2017-07-07", "2018-08-08", "2019-09-09")
-	if err != nil {
-		t.Fatal(err)
-	}
-	u := openPair(t, made)
+	u := openPair(t, made(t, "2014-04-04", "2015-05-05", "2016-06-06", "2017-07-07", "2018-08-08", "2019-09-09"))
 	u.serve(u.old, u.old.kinds)
 	u.namespace = crds.Namespace(t, u.client, "five-")
 	u.await(u.old.kinds)

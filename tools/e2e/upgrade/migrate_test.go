@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -17,9 +16,6 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/dynamic"
 
-	"github.com/stratakube/strata/tools/build/command"
-	"github.com/stratakube/strata/tools/build/modules"
-	"github.com/stratakube/strata/tools/build/programs"
 	"github.com/stratakube/strata/tools/e2e/crds"
 	"github.com/stratakube/strata/tools/testcluster/apiserver"
 	"github.com/stratakube/strata/tools/testcluster/shared"
@@ -57,14 +53,7 @@ func open(t testing.TB, group string) *site {
 	crds.Apply(t, s.client, v1.WebhookClientConfig{}, s.kind)
 	crds.AwaitServed(t, s.client, s.kind)
 	s.namespace = crds.Namespace(t, s.client, "upgrade-")
-	w, err := modules.Find(".")
-	if err != nil {
-		t.Fatal(err)
-	}
-	s.program = filepath.Join(t.TempDir(), "strata-cluster")
-	if err := programs.Build(t.Context(), command.In{Dir: w.Root}, s.program, "./operator/cluster/cmd/strata-cluster"); err != nil {
-		t.Fatal(err)
-	}
+	s.program = program(t, strataCluster)
 	s.user = s.migrator()
 	return s
 }

@@ -16,7 +16,6 @@ import (
 	"k8s.io/client-go/rest"
 
 	"github.com/stratakube/strata/tools/e2e/crds"
-	"github.com/stratakube/strata/tools/e2e/releases"
 	"github.com/stratakube/strata/tools/testcluster/loopback"
 	"github.com/stratakube/strata/tools/testcluster/shared"
 )
@@ -97,11 +96,7 @@ func TestOthersMigrators(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: builds two releases of the worked example")
 	}
-	made, err := releases.Make(t.Context(), t.TempDir(), "2018-08-08", "2019-09-09")
-	if err != nil {
-		t.Fatal(err)
-	}
-	u := openPair(t, made)
+	u := openPair(t, made(t, "2018-08-08", "2019-09-09"))
 	u.serve(u.old, u.old.kinds)
 	u.namespace = crds.Namespace(t, u.client, "migrators-")
 	u.await(u.old.kinds)

@@ -20,7 +20,6 @@ import (
 	"github.com/stratakube/strata/tools/armsim"
 	"github.com/stratakube/strata/tools/e2e/crds"
 	"github.com/stratakube/strata/tools/e2e/env"
-	"github.com/stratakube/strata/tools/e2e/releases"
 	"github.com/stratakube/strata/tools/testcluster/process"
 	"github.com/stratakube/strata/tools/testcluster/shared"
 )
@@ -134,17 +133,14 @@ func TestOperatorsOfTwoReleases(t *testing.T) {
 
 func openOperators(t *testing.T, last ...string) *operators {
 	t.Helper()
-	made, err := releases.Make(t.Context(), t.TempDir(), last...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	o := &operators{pair: openPair(t, made)}
+	o := &operators{pair: openPair(t, made(t, last...))}
 	for _, s := range []*side{&o.old, &o.next} {
 		if file := filepath.Join(s.CRDs(), "personsnotes.crm.example.com.yaml"); isThere(file) {
 			s.kinds = append(s.kinds, crds.Read(t, file))
 		}
 	}
 	everything["PersonsNote"] = crds.Example(t, "PersonsNote")
+	var err error
 	if o.plugins, err = env.BuildPlugins(t.Context(), t.TempDir()); err != nil {
 		t.Fatal(err)
 	}
@@ -170,10 +166,7 @@ func openOperators(t *testing.T, last ...string) *operators {
 // start starts the operator of a release, and does not wait until it is ready.
 func (o *operators) start(of side) *env.Operator {
 	o.t.Helper()
-	binary, err := of.Operator(o.t.Context())
-	if err != nil {
-		o.t.Fatal(err)
-	}
+	binary := once(o.t, "operator of "+of.API, func(ctx context.Context, _ string) (string, error) { return of.Operator(ctx) })
 	o.started++
 	out, err := env.LaunchOperator(o.group, o.simulator, env.Programs{Operator: binary, Plugins: o.plugins}, fmt.Sprintf("operator-%d.log", o.started),
 		"--kubeconfig="+o.Kubeconfig, "--claim-key=default/strata-operator-claim-key", "--require-credentials=false")

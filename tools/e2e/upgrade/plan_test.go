@@ -20,9 +20,6 @@ import (
 	"k8s.io/client-go/tools/clientcmd/api"
 
 	"github.com/stratakube/strata/tools/armsim"
-	"github.com/stratakube/strata/tools/build/command"
-	"github.com/stratakube/strata/tools/build/modules"
-	"github.com/stratakube/strata/tools/build/programs"
 	"github.com/stratakube/strata/tools/e2e/env"
 	"github.com/stratakube/strata/tools/e2e/fixtures"
 	"github.com/stratakube/strata/tools/testcluster/shared"
@@ -253,17 +250,8 @@ func openExample(t *testing.T, count int) planner {
 	t.Helper()
 	ctx := t.Context()
 	dir := t.TempDir()
-	w, err := modules.Find(".")
-	if err != nil {
-		t.Fatal(err)
-	}
-	p := planner{t: t, binary: filepath.Join(dir, "strata-cluster"), kubeconfig: filepath.Join(dir, "kubeconfig")}
-	if err := programs.Build(ctx, command.In{Dir: w.Root}, p.binary, "./operator/cluster/cmd/strata-cluster"); err != nil {
-		t.Fatal(err)
-	}
-	if p.webhook, err = env.BuildWebhook(ctx, dir); err != nil {
-		t.Fatal(err)
-	}
+	p := planner{t: t, binary: program(t, strataCluster), kubeconfig: filepath.Join(dir, "kubeconfig")}
+	p.webhook = once(t, "webhook", env.BuildWebhook)
 	e, err := env.Open(ctx, env.Options{
 		Programs: env.Programs{Webhook: p.webhook}, Definitions: filepath.Join(example, "crds"), Cluster: shared.Of(t),
 		Simulator: armsim.Options{Schemas: []string{"../../../schemas/crm"}},

@@ -1,6 +1,7 @@
 package upgrade_test
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -98,10 +99,7 @@ func removeCRDs(t testing.TB, client dynamic.Interface, dir string) {
 func newSide(t testing.TB, r releases.Release) side {
 	t.Helper()
 	s := side{Release: r}
-	var err error
-	if s.webhook, err = r.Webhook(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	s.webhook = once(t, "webhook of "+r.API, func(ctx context.Context, _ string) (string, error) { return r.Webhook(ctx) })
 	for _, plural := range []string{"persons", "parties"} {
 		file := filepath.Join(r.CRDs(), plural+".crm.example.com.yaml")
 		if _, err := os.Stat(file); err != nil {

@@ -12,11 +12,13 @@ import (
 	"github.com/stratakube/strata/tools/testcluster/apiserver"
 )
 
-// shared is the cluster, or how it failed to start; nil until a test asks for it.
+// shared is the cluster, or how it failed to start; nil until a test asks for it. The folder is
+// empty until then.
 var shared struct {
 	sync.Mutex
 	*apiserver.Cluster
-	err error
+	err    error
+	folder string
 }
 
 var running, interrupt = context.WithCancel(context.Background())
@@ -62,7 +64,23 @@ func Of(t testing.TB) *apiserver.Cluster {
 
 func report(line string) { fmt.Fprintln(os.Stderr, line) }
 
-// end stops the cluster and exits with the code, or with 1 if there is something wrong with the
+// Folder returns a folder for what the tests of the package share, such as built programs. Main
+// removes it.
+func Folder(t testing.TB) string {
+	t.Helper()
+	shared.Lock()
+	defer shared.Unlock()
+	if shared.folder == "" {
+		dir, err := os.MkdirTemp("", "strata-shared-")
+		if err != nil {
+			t.Fatal(err)
+		}
+		shared.folder = dir
+	}
+	return shared.folder
+}
+
+// end stops the cluster, removes the shared folder, and exits with the code, or with 1 if there is something wrong with the
 // stopping. The lock is kept, so that no test starts a cluster again.
 func end(code int) {
 	shared.Lock()
@@ -71,6 +89,10 @@ func end(code int) {
 			fmt.Fprintln(os.Stderr, err)
 			code = max(code, 1)
 		}
+	}
+	if err := os.RemoveAll(shared.folder); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		code = max(code, 1)
 	}
 	os.Exit(code)
 }
