@@ -19,6 +19,7 @@ type body struct {
 	ids       map[any]int
 	depth     int // of nested types
 	budget    budget
+	refused   map[string]bool // by key of the raw type: the combinations that exceed the budget
 	open      map[string]bool // by key of the raw type: the lists and maps between a type and its object
 	conflicts []Conflict
 	notes     []Problem
@@ -38,6 +39,7 @@ func (u *unit) body(declared ...*model.Version) *body {
 		names:   map[string]bool{kind: true, kind + "List": true, kind + "Status": true},
 		ids:     map[any]int{},
 		budget:  newBudget(),
+		refused: map[string]bool{},
 
 		disagree: map[string]model.Type{},
 		offered:  map[string][]string{},
@@ -140,6 +142,18 @@ func (b *body) typ(t model.Type, name, path string, pos model.Pos) model.Type {
 	if b.unit.ctx.Err() != nil {
 		return &model.Any{}
 	}
+	if b.depth > maxDepth {
+		return b.conflict(path, "nested too deeply", pos)
+	}
+	if b.made[t] && source(t) == nil {
+		switch d := b.objects[b.key(t)]; {
+		case d != nil:
+			b.differing(t, path, pos)
+			return &model.Ref{Def: d}
+		case b.exceeds(t):
+			return b.conflict(path, tooMany, pos)
+		}
+	}
 	s := b.shapeOf(t)
 	if s.form == formClash {
 		if chosen := b.choose(t, path, pos); chosen != nil {
@@ -147,9 +161,6 @@ func (b *body) typ(t model.Type, name, path string, pos model.Pos) model.Type {
 		}
 	}
 	b.differing(t, path, pos)
-	if b.depth > maxDepth {
-		s = clash("nested too deeply")
-	}
 	switch s.form {
 	case formClash:
 		b.disagree[path] = t

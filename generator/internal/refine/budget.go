@@ -43,6 +43,64 @@ func (b *budget) take(cost int) bool {
 	return true
 }
 
+// exceeds reports whether a combination exceeds the budget for certain. It merges nothing, so that
+// combinations beyond the budget cost little.
+func (b *body) exceeds(t model.Type) bool {
+	if b.refused[b.key(t)] {
+		return true
+	}
+	least, isObject := b.least(t)
+	return isObject && least > b.budget.left
+}
+
+// least returns the least weight of an object that is made of a type. It reports false for other
+// types, and for those that may be no object.
+func (b *body) least(t model.Type) (weight int, isObject bool) {
+	most := 0
+	for _, part := range partsOf(t) {
+		n, isObject := b.fewest(part)
+		if !isObject {
+			return 0, false
+		}
+		most = max(most, n)
+	}
+	return 1 + most + branches(t), true
+}
+
+// fewest returns the least number of members that an object of a type has.
+func (b *body) fewest(t model.Type) (members int, isObject bool) {
+	switch t := t.(type) {
+	case *model.Ref:
+		s := b.defShape(t.Def)
+		if s.form != formObject {
+			return 0, false
+		}
+		return len(s.members.all()), true
+	case *model.Object:
+		return len(t.Properties), true
+	}
+	parts := partsOf(t)
+	for _, part := range parts {
+		n, isObject := b.fewest(part)
+		if !isObject {
+			return 0, false
+		}
+		members = max(members, n)
+	}
+	return members, len(parts) > 0
+}
+
+// partsOf returns the branches of a union, and the parts of a conjunction.
+func partsOf(t model.Type) []model.Type {
+	switch t := t.(type) {
+	case *model.OneOf:
+		return t.Branches
+	case *model.AllOf:
+		return t.Parts
+	}
+	return nil
+}
+
 // weight estimates the cost of an object made of a type: its words in the ledger, plus the number
 // of branches that were merged.
 func weight(t model.Type, s shape) int {
@@ -58,13 +116,7 @@ func weight(t model.Type, s shape) int {
 // branches counts the parts of unions and conjunctions, at any depth, without following
 // references.
 func branches(t model.Type) int {
-	var of []model.Type
-	switch t := t.(type) {
-	case *model.OneOf:
-		of = t.Branches
-	case *model.AllOf:
-		of = t.Parts
-	}
+	of := partsOf(t)
 	n := len(of)
 	for _, b := range of {
 		n += branches(b)

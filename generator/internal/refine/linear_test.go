@@ -99,3 +99,30 @@ func refining(t *testing.T, union model.Type) uint64 {
 	}
 	return after.TotalAlloc - before.TotalAlloc
 }
+
+// pairs returns the first of n types, each with n members that are unions of two of the types. So
+// merging reaches many subsets of them, of which the budget pays for some.
+func pairs(n int) model.Type {
+	refs := make([]model.Type, n)
+	for i := range refs {
+		refs[i] = &model.Ref{Def: &model.Def{Name: fmt.Sprintf("T%d", i)}}
+	}
+	for i, ref := range refs {
+		o := objectOf()
+		for j := range n {
+			o.Properties = append(o.Properties, member(fmt.Sprintf("p%d", j), &model.OneOf{Branches: []model.Type{refs[j], refs[(i+j)%n]}}))
+		}
+		ref.(*model.Ref).Def.Type = o
+	}
+	return refs[0]
+}
+
+// TestPairsAreQuick refines unions of pairs of types, and four times as many. What is beyond the
+// budget must not be merged: that takes 14 times as many bytes, and 3.2 GB.
+func TestPairsAreQuick(t *testing.T) {
+	few, many := refining(t, pairs(14)), refining(t, pairs(28))
+	t.Logf("196 pairs take %d bytes, 784 take %d", few, many)
+	if ratio := float64(many) / float64(few); ratio > 10 || many > 500<<20 {
+		t.Errorf("four times as many pairs take %.1f times as many bytes", ratio)
+	}
+}

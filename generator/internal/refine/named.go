@@ -15,6 +15,9 @@ func (b *body) named(t model.Type, s shape, name, path string) *model.Def {
 		return d
 	}
 	if b.made[t] && source(t) == nil && !b.budget.take(weight(t, s)) {
+		b.refused[key] = true
+		least, _ := b.least(t)
+		b.budget.take(least) // for the merging
 		return nil
 	}
 	d := &model.Def{}

@@ -15,6 +15,9 @@ type Bounded struct {
 	Limit time.Duration
 }
 
+// WrappedRoundTripper returns Inner, as that of [Transport] does.
+func (t *Bounded) WrappedRoundTripper() http.RoundTripper { return t.Inner }
+
 // RoundTrip sends a request.
 func (t *Bounded) RoundTrip(r *http.Request) (*http.Response, error) {
 	ctx, cancel := context.WithTimeoutCause(r.Context(), t.Limit, fmt.Errorf("the API server has not answered within %s", t.Limit))

@@ -35,6 +35,10 @@ type Transport struct {
 	blind    atomic.Bool // the user may not ask whether the server is ready
 }
 
+// WrappedRoundTripper returns Inner. Without it, client-go prints a warning for each request that
+// ends early.
+func (t *Transport) WrappedRoundTripper() http.RoundTripper { return t.Inner }
+
 // RoundTrip sends a request.
 func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	for first := true; ; first = false {
