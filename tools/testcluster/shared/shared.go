@@ -80,8 +80,8 @@ func Folder(t testing.TB) string {
 	return shared.folder
 }
 
-// end stops the cluster, removes the shared folder, and exits with the code, or with 1 if there is something wrong with the
-// stopping. The lock is kept, so that no test starts a cluster again.
+// end stops the cluster, removes the shared folder, and exits with the code, or with 1 if there is
+// something wrong with that. The lock is kept, so that no test starts a cluster again.
 func end(code int) {
 	shared.Lock()
 	if shared.Cluster != nil {
