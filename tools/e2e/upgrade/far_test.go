@@ -9,9 +9,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
-	"github.com/stratakube/strata/tools/build/command"
-	"github.com/stratakube/strata/tools/build/modules"
-	"github.com/stratakube/strata/tools/build/programs"
 	"github.com/stratakube/strata/tools/e2e/crds"
 	"github.com/stratakube/strata/tools/testcluster/shared"
 )
@@ -25,14 +22,7 @@ func TestOperatorsOfFiveReleases(t *testing.T) {
 		t.Skip("short: builds two releases of the worked example")
 	}
 	o := openOperators(t, "2014-04-04", "2015-05-05", "2016-06-06", "2017-07-07", "2018-08-08", "2019-09-09")
-	u := &upgraded{pair: o.pair, program: filepath.Join(t.TempDir(), "strata-cluster"), plan: filepath.Join(t.TempDir(), "plan.json"), user: o.Kubeconfig}
-	w, err := modules.Find(".")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := programs.Build(t.Context(), command.In{Dir: w.Root}, u.program, "./operator/cluster/cmd/strata-cluster"); err != nil {
-		t.Fatal(err)
-	}
+	u := &upgraded{pair: o.pair, program: program(t, strataCluster), plan: filepath.Join(t.TempDir(), "plan.json"), user: o.Kubeconfig}
 	old, next := o.old.kinds[0], o.next.kinds[slices.IndexFunc(o.next.kinds, func(k *crds.Kind) bool { return k.Spec.Names.Kind == "Person" })]
 	o.serve(o.old, o.old.kinds)
 	o.namespace = crds.Namespace(t, o.client, "far-")
