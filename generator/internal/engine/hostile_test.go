@@ -319,15 +319,15 @@ func FuzzHostile(f *testing.F) {
 func isPlain(t *testing.T, out, errs string) {
 	t.Helper()
 	for line := range strings.Lines(out + errs) {
-		if line = strings.TrimSuffix(line, "\n"); !isShownAsIs(line) {
+		if line = strings.TrimSuffix(line, "\n"); !hasNoEffects(line) {
 			t.Errorf("printed %q", line)
 		}
 	}
 }
 
-// isShownAsIs reports whether a line is UTF-8 without runes that have another effect than their
+// hasNoEffects reports whether a line is UTF-8 without runes that have another effect than their
 // display. The replacement character is harmless where a text has it.
-func isShownAsIs(line string) bool {
+func hasNoEffects(line string) bool {
 	return utf8.ValidString(line) && strings.IndexFunc(line, func(r rune) bool { return !plaintext.IsPlain(r) && r != utf8.RuneError }) < 0
 }
 
@@ -359,7 +359,7 @@ func harmless(t *testing.T, file, body string) {
 		t.Errorf("the file %q", file)
 	}
 	for line := range strings.Lines(body) {
-		if line = strings.Trim(line, "\t\n"); !isShownAsIs(line) {
+		if line = strings.Trim(line, "\t\n"); !hasNoEffects(line) {
 			t.Errorf("%s: the line %q", file, line)
 		}
 	}
