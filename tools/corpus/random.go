@@ -172,10 +172,24 @@ func drawKind(number uint64) randomKind {
 			d.declare(&k, i, next)
 		}
 	}
+	line := k.mainLine()
+	if last := line[len(line)-1]; last+1 < len(k.specs) && !k.isChanged(last) && d.chance(70) {
+		d.declarePreview(&k, last, last+1+d.below(len(k.specs)-last-1))
+	}
 	if d.chance(40) {
 		k.hub = d.hub(k)
 	}
 	return k
+}
+
+// isChanged reports whether a change leads to a version.
+func (k *randomKind) isChanged(version int) bool {
+	for i := range k.specs {
+		if k.next(i) == version && slices.ContainsFunc(k.declared, func(c declaredChange) bool { return c.version == k.labels[i] }) {
+			return true
+		}
+	}
+	return false
 }
 
 // next returns the index of the version of the main line that follows version i; 0 if i is the

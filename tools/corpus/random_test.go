@@ -73,6 +73,29 @@ func (r randomRun) prove(t *testing.T) {
 	checkGeneratedTests(t, m, r.cases)
 }
 
+// TestRandomKindsAreValid generates many random kinds, whose declared changes the generator must
+// accept. It compiles nothing.
+func TestRandomKindsAreValid(t *testing.T) {
+	runs := []randomRun{{1, 150, 0}, {0x900000, 100, 0}}
+	if *firstKind != 0 {
+		runs = []randomRun{{*firstKind, *kindCount, 0}}
+	}
+	for _, run := range runs {
+		project, err := corpus.RandomKinds(filepath.Join(t.TempDir(), "crds"), run.first, run.count)
+		if err != nil {
+			t.Fatal(err)
+		}
+		project.Dir = t.TempDir()
+		if err := project.Write(); err != nil {
+			t.Fatal(err)
+		}
+		report := generate(t, project)
+		if report.Summary.Resources != run.count || report.Summary.Omitted != 0 {
+			t.Errorf("%d kinds are generated, and %d versions are omitted: %s", report.Summary.Resources, report.Summary.Omitted, report.Stderr)
+		}
+	}
+}
+
 // TestRandomKindsAreSameAgain draws a kind together with others and alone. It checks that all
 // kinds together have what the laws need, such as open objects and all declared changes.
 func TestRandomKindsAreSameAgain(t *testing.T) {
@@ -85,7 +108,7 @@ func TestRandomKindsAreSameAgain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"nameInNextVersion", "movedTo", "plural", "singular", "wrappedIn", "unwrappedFrom", "split", "join", "factor", "values", "keyedBy", "listedBy"} {
+	for _, want := range []string{"nameInNextVersion", "movedTo", "plural", "singular", "wrappedIn", "unwrappedFrom", "split", "join", "factor", "values", "keyedBy", "listedBy", "changedIn"} {
 		if !bytes.Contains(declared, []byte(strconv.Quote(want))) {
 			t.Errorf("no kind declares %s", want)
 		}

@@ -29,16 +29,35 @@ func (d *schemaDrawer) declare(k *randomKind, version, next int) {
 	}
 	delete(old, "oneOf")
 	delete(later, "oneOf")
+	named := 0 // the version that the change names
+	if next > version+1 && d.chance(50) {
+		named = next
+	}
 	if !d.chance(40) {
 		put(old, from, was, to)
 		put(later, to, is, from)
 		entry["nameInNextVersion"] = to
 		names := []string{from, to}
 		k.declared = append(k.declared, declaredChange{k.labels[version], from, entry, names})
+		if named > 0 {
+			named -= d.below(next - version)
+			entry = maps.Clone(entry)
+			entry["changedIn"] = k.labels[named]
+			k.declared[len(k.declared)-1].entry = entry
+			entry = withoutVersion(entry)
+		}
 		for leaf := version + 1; leaf < next; leaf++ {
+			if leaf == named {
+				delete(k.specs[leaf], "oneOf")
+				put(k.specs[leaf], to, is, from)
+				continue
+			}
 			d.declareLeaf(k, leaf, declaredChange{k.labels[leaf], from, entry, names}, was, is)
 		}
 		return
+	}
+	if named > 0 {
+		entry["changedIn"] = k.labels[named]
 	}
 	var target, source string
 	if d.chance(50) {
@@ -47,6 +66,7 @@ func (d *schemaDrawer) declare(k *randomKind, version, next int) {
 	if target, later = d.placeOf(later, from, source); target == "" && source == "" {
 		return
 	}
+	take(old, target, to)
 	if source != "" {
 		old = old["properties"].(schema)[source].(schema)
 	}
@@ -54,6 +74,30 @@ func (d *schemaDrawer) declare(k *randomKind, version, next int) {
 	put(later, to, is, from)
 	entry["movedTo"] = path(target, to)
 	k.declared = append(k.declared, declaredChange{k.labels[version], path(source, from), entry, []string{from, to, source, target}})
+}
+
+// declarePreview draws a change of a member of the spec between the last version of the main line
+// and a preview after it.
+func (d *schemaDrawer) declarePreview(k *randomKind, version, leaf int) {
+	was, is, entry := d.pair()
+	from, to := d.changedName(version), d.changedName(version)
+	for _, spec := range []schema{k.specs[version], k.specs[leaf]} {
+		delete(spec, "oneOf")
+	}
+	put(k.specs[version], from, was, to)
+	put(k.specs[leaf], to, is, from)
+	entry["changedIn"] = k.labels[leaf]
+	if from != to {
+		entry["renamedTo"] = map[string]any{"version": k.labels[leaf], "name": to}
+	}
+	k.declared = append(k.declared, declaredChange{k.labels[version], from, entry, []string{from, to}})
+}
+
+// withoutVersion returns the entry of a change without the version that it names.
+func withoutVersion(entry map[string]any) map[string]any {
+	out := maps.Clone(entry)
+	delete(out, "changedIn")
+	return out
 }
 
 func path(object, member string) string {
@@ -66,8 +110,21 @@ func path(object, member string) string {
 // put gives an object a member, and takes another one.
 func put(object schema, name string, member schema, other string) {
 	properties := object["properties"].(schema)
-	properties[name] = member
 	delete(properties, other)
+	properties[name] = member
+}
+
+// take removes a member from an object that a spec has, or from the spec itself. The property that
+// moves there must be new.
+func take(spec schema, object, name string) {
+	if object != "" {
+		spec, _ = spec["properties"].(schema)[object].(schema)
+	}
+	if properties, isObject := spec["properties"].(schema); isObject {
+		if delete(properties, name); len(properties) == 0 {
+			properties["note"] = schema{"type": "string"}
+		}
+	}
 }
 
 // place returns an object that is a member of another one, except the one of the given name.

@@ -41,10 +41,36 @@ func (p *Place) appendApart(out []Apart, leaf *Version) []Apart {
 			continue
 		}
 		for _, v := range r.Versions {
-			if before := l.Live[v.Index]; r.nextMain(v) == next && !v.Leaf && before != nil && before.Name != q.Name {
+			if before := l.Live[v.Index]; r.nextMain(v) == next && !v.Leaf && before != nil && before.Name != q.Name && !p.isStated(v.Index, before, leaf) {
 				out = append(out, Apart{leaf, next, p.Defs[next.Index], q, before.Name})
 			}
 		}
 	}
 	return out
+}
+
+// isStated reports whether a declared change of a version's property names a version after the
+// leaf, so that the leaf takes no part in it.
+func (p *Place) isStated(version int, property *model.Property, leaf *Version) bool {
+	c := p.Change(version, property)
+	return c != nil && !c.Reaches(leaf)
+}
+
+// IsStatedApart reports whether a leaf's property is another one than that of its name in the next
+// version of the main line, because a declared change leads to that one and not to the leaf.
+func (p *Place) IsStatedApart(leaf *Version, property *model.Property) bool {
+	next := p.Resource.nextMain(leaf)
+	if next == nil || !leaf.Leaf || p.Defs[next.Index] == nil {
+		return false
+	}
+	l := p.At(next.Index, property.Name)
+	if l == nil || l.Live[leaf.Index] != nil {
+		return false
+	}
+	for i := leaf.Index - 1; i >= 0; i-- {
+		if !p.Resource.Versions[i].Leaf {
+			return p.isStated(i, l.Live[i], leaf)
+		}
+	}
+	return false
 }

@@ -4,8 +4,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/stratakube/strata/generator/internal/operation"
 )
 
 // Break is metadata that the values of a property differ, as of a version, from those before,
@@ -51,9 +49,9 @@ func (b *placer) arrives(l *Lineage, before, i int) bool {
 		return false
 	}
 	return slices.ContainsFunc(b.stack, func(p *Place) bool {
-		return p.Defs[before] != nil && slices.ContainsFunc(p.Departures(before), func(o operation.Operation) bool {
-			d, name := around(p.Defs[i], o.To)
-			return d != nil && d == l.Place.Defs[i] && strings.EqualFold(name, l.Live[i].Name)
+		return p.Defs[before] != nil && slices.ContainsFunc(p.Departures(before), func(c Change) bool {
+			d, name := around(p.Defs[i], c.Operation.To)
+			return b.resource.arrives(&c, i) && d != nil && d == l.Place.Defs[i] && strings.EqualFold(name, l.Live[i].Name)
 		})
 	})
 }

@@ -163,11 +163,9 @@ func (l *Lineage) isDeclared() bool {
 	if r.moving == nil {
 		r.moving = map[*Lineage]bool{}
 		for _, v := range r.Versions {
-			if next := r.nextMain(v); next != nil {
-				for _, j := range r.journeys(v.Index, next.Index) {
-					for _, on := range append(j.from, j.to...) {
-						r.moving[on] = r.moving[on] || !on.Transfers(v.Index, next.Index)
-					}
+			for _, j := range r.journeys(v.Index) {
+				for _, on := range append(j.from, j.to...) {
+					r.moving[on] = r.moving[on] || !on.Transfers(v.Index, j.next)
 				}
 			}
 		}

@@ -24,7 +24,7 @@ func (p *Place) Moves(far, near int) []Move {
 	if len(r.changes) == 0 || p.Defs[far] == nil || p.Defs[near] == nil {
 		return nil
 	}
-	var to, from []operation.Operation
+	var to, from []Change
 	if leaf := r.Versions[far].Leaf; leaf || r.nextMain(r.Versions[far]) == r.Versions[near] {
 		to = p.Departures(far)
 	}
@@ -32,26 +32,21 @@ func (p *Place) Moves(far, near int) []Move {
 		from = p.Departures(near)
 	}
 	var out []Move
-	for _, o := range to {
-		if !contains(from, o) {
-			out = p.appendMove(out, o, far, near)
+	for _, c := range to {
+		if !contains(from, c) {
+			out = p.appendMove(out, c.Operation, far, near)
 		}
 	}
-	for _, o := range from {
-		if !contains(to, o) {
-			out = p.appendMove(out, o.Inverse(), far, near)
+	for _, c := range from {
+		if !contains(to, c) && c.Reaches(r.Versions[far]) {
+			out = p.appendMove(out, c.Operation.Inverse(), far, near)
 		}
 	}
 	return out
 }
 
-func contains(all []operation.Operation, o operation.Operation) bool {
-	for _, other := range all {
-		if other.Is(o) {
-			return true
-		}
-	}
-	return false
+func contains(all []Change, c Change) bool {
+	return slices.ContainsFunc(all, func(other Change) bool { return other.Operation.Is(c.Operation) })
 }
 
 func (p *Place) appendMove(out []Move, o operation.Operation, far, near int) []Move {
@@ -67,12 +62,12 @@ func (p *Place) appendMove(out []Move, o operation.Operation, far, near int) []M
 }
 
 // Departures returns the changes that move properties of the place's object after a version.
-func (p *Place) Departures(version int) []operation.Operation {
-	var out []operation.Operation
+func (p *Place) Departures(version int) []Change {
+	var out []Change
 	for _, name := range p.Names(version) {
 		for _, c := range p.Resource.changes {
 			if c.Operation.Moves() && p.Resource.isOf(c, version, name) {
-				out = append(out, c.Operation)
+				out = append(out, c)
 			}
 		}
 	}
@@ -84,11 +79,7 @@ func (p *Place) Departures(version int) []operation.Operation {
 func (r *Resource) Rivals() [][2]Change {
 	var out [][2]Change
 	for _, v := range r.Versions {
-		next := r.nextMain(v)
-		if next == nil {
-			continue
-		}
-		all := r.journeys(v.Index, next.Index)
+		all := r.journeys(v.Index)
 		for i, a := range all {
 			for _, b := range all[i+1:] {
 				if pair := [2]Change{a.change, b.change}; a.change.Type != b.change.Type && a.meets(b) && !slices.ContainsFunc(out, isPair(pair)) {
@@ -109,21 +100,31 @@ func isPair(a [2]Change) func([2]Change) bool {
 // journey is a change that moves a property of a place, and its paths in both versions.
 type journey struct {
 	change   Change
+	next     int
 	from, to []*Lineage
 }
 
 // journeys returns the changes that move properties after a version, in their order, for each place
-// that has the paths.
-func (r *Resource) journeys(version, next int) []journey {
+// that has the paths. The later path is that of the next version of the main line or, without one,
+// of the leaf that the change names.
+func (r *Resource) journeys(version int) []journey {
 	var out []journey
 	for _, c := range r.changes {
+		later := r.nextMain(r.Versions[version])
+		if later == nil {
+			later = r.version(c.In)
+		}
+		if later == nil {
+			continue
+		}
+		next := later.Index
 		for _, p := range r.places {
 			isHere := p.Defs[version] != nil && c.Operation.Moves() && slices.ContainsFunc(p.Names(version), func(name string) bool { return r.isOf(c, version, name) })
 			if !isHere {
 				continue
 			}
 			if from, to := p.Walk(version, c.Operation.From), p.Walk(next, c.Operation.To); from != nil && to != nil {
-				out = append(out, journey{c, from, to})
+				out = append(out, journey{c, next, from, to})
 			}
 		}
 	}
@@ -183,23 +184,23 @@ func (p *Place) fold(version int, name string) *Lineage {
 // Leaves reports whether a change moves a property of an object to another one after a version.
 // A property of that name in the next version is another one.
 func (r *Resource) Leaves(version int, of *model.Def, property *model.Property) bool {
-	return r.leaves(version, version, of, property)
+	return r.leaves(version, version, of, property) != nil
 }
 
-// leaves is [Resource.Leaves] for the changes that another version declares. The version must not
-// have the later path too.
-func (r *Resource) leaves(declaring, version int, of *model.Def, property *model.Property) bool {
-	for _, c := range r.changes {
-		if !c.Operation.Moves() || !r.isOf(c, declaring, c.Type) {
+// leaves returns a change that moves the property after another version, which declares it; nil if
+// there is none. The change must lead to the version, and the version must not have the later path.
+func (r *Resource) leaves(declaring, version int, of *model.Def, property *model.Property) *Change {
+	for i, c := range r.changes {
+		if !c.Operation.Moves() || !r.isOf(c, declaring, c.Type) || version != declaring && !c.Reaches(r.Versions[version]) {
 			continue
 		}
 		root := r.Versions[version].Model.Def(c.Type)
 		d, name := around(root, c.Operation.From)
 		if d == of && strings.EqualFold(name, property.Name) && (version == declaring || !has(root, c.Operation.To)) {
-			return true
+			return &r.changes[i]
 		}
 	}
-	return false
+	return nil
 }
 
 // around returns the object around the property at a path, and its name; nil if there is none.

@@ -38,7 +38,8 @@ type farRename struct {
 }
 
 // farRenames returns the renames of the place's properties between the matched version and
-// another version that the metadata states.
+// another version that the metadata states. A rename in a leaf also leads to the next version of
+// the main line.
 func (m *matcher) farRenames() (out []farRename) {
 	r, l := m.place.Resource, m.placer.linker
 	for _, at := range l.farRenamesOf(r.Group.Folder, r.Versions[m.version].Model.Name) {
@@ -52,6 +53,25 @@ func (m *matcher) farRenames() (out []farRename) {
 			f.here, f.name, f.there = n.Property, n.To, to.Index
 		}
 		out = append(out, f)
+	}
+	return append(out, m.renamesInLeaves()...)
+}
+
+// renamesInLeaves returns the renames from the neighbour to leaves between it and the matched
+// version of the main line.
+func (m *matcher) renamesInLeaves() (out []farRename) {
+	r, l := m.place.Resource, m.placer.linker
+	if r.Versions[m.version].Leaf || m.prev < 0 || m.prev > m.version {
+		return nil
+	}
+	from := r.Versions[m.prev]
+	for _, leaf := range r.Versions[m.prev+1 : m.version] {
+		for _, at := range l.farRenamesOf(r.Group.Folder, leaf.Model.Name) {
+			n := l.opts.Renames[at]
+			if n.In == leaf.Model.Name && n.Version == from.Model.Name && n.isOf(r.Model) && n.To != AdditionalName && slices.Contains(m.place.Names(from.Index), n.Type) {
+				out = append(out, farRename{n.To, n.Property, from.Index, metadata{at, n.To, true}})
+			}
+		}
 	}
 	return out
 }

@@ -13,6 +13,9 @@ import (
 // maxSeparator is the largest length of a separator.
 const maxSeparator = 100
 
+// ChangedIn is the key of the version that has the later values of a declared change.
+const ChangedIn = "changedIn"
+
 // maxNames is the largest number of names in a path.
 const maxNames = 50
 
@@ -20,6 +23,8 @@ const maxNames = 50
 type declared struct {
 	operations []operation.Operation
 	to         string // the path to which the property moves; empty if it does not
+	in         string // the version that has the later values; empty if it is not named
+	inPos      diag.Pos
 }
 
 // changes returns the keys that declare what becomes of a property, and what they declare.
@@ -56,6 +61,7 @@ func (d *decoder) changes() (fields []field, of *declared) {
 			}
 		}),
 		key(string(operation.MovedTo), func(v value) { of.to = d.path(v) }),
+		key(ChangedIn, func(v value) { of.in, of.inPos = d.versionName(v), d.pos(v) }),
 	}, of
 }
 
@@ -69,9 +75,14 @@ func (d *decoder) declare(o owner, of *declared) {
 		if of.to != "" {
 			of.operations[i].From, of.operations[i].To = o.Property, of.to
 		}
-		d.config.Changes = append(d.config.Changes, Change{o.Group, o.Version, o.Type, o.Property, of.operations[i], o.Pos})
+		d.config.Changes = append(d.config.Changes, Change{o.Group, o.Version, o.Type, o.Property, of.operations[i], of.in, o.Pos})
 	}
 	switch {
+	case of.in != "" && len(of.operations) == 0:
+		d.add(diag.Errorf(of.inPos, "%q has no change that a version could have", o.Property).
+			WithHint("such as `{plural: true, changedIn: %[1]s}`; for a new name alone `renamedTo: {version: %[1]s, name: other}`", plaintext.YAML(of.in)))
+	case of.in != "" && of.in == o.Version:
+		d.add(diag.Errorf(of.inPos, "%s is the version of the earlier values", of.in).WithHint("name the later version, which has the later values"))
 	case len(of.operations) > 1:
 		d.add(diag.Errorf(o.Pos, "%q has two changes: `%s` and `%s`", o.Property, of.operations[0], of.operations[1]).
 			WithHint("a hand-written step can do both: `conversion: custom`"))

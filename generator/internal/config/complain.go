@@ -37,6 +37,7 @@ var homes = map[string]string{
 	"join":              "resources.GROUP.VERSION.TYPE.PROPERTY",
 	"factor":            "resources.GROUP.VERSION.TYPE.PROPERTY",
 	"movedTo":           "resources.GROUP.VERSION.TYPE.PROPERTY",
+	"changedIn":         "resources.GROUP.VERSION.TYPE.PROPERTY",
 }
 
 // examples has an example for each key that may be missing.

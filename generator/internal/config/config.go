@@ -223,6 +223,8 @@ type Conversion struct {
 type Change struct {
 	Group, Version, Type, Property string // as in Rename; Property is never empty
 	Operation                      operation.Operation
+	// In is the first version that has the later values; empty if the entry names none.
+	In string
 	// Pos is the position of the property's key.
 	Pos diag.Pos
 }

@@ -82,7 +82,8 @@ func (d *decoder) typeRule(rule entry, o owner, targets map[string]string) {
 func (d *decoder) propertyRules(member entry, o owner, targets map[string]string) {
 	before := d.errors
 	var mode Mode
-	var removed, renamed, renamedLater bool
+	var removed, renamed bool
+	var later string // the version of the new name, if it is stated
 	keys, declared := d.changes()
 	d.object(member.value, "resources.*.*.*.*", append([]field{
 		key(nameInNextVersion, func(v value) {
@@ -95,8 +96,8 @@ func (d *decoder) propertyRules(member entry, o owner, targets map[string]string
 			if renamed {
 				d.add(diag.Errorf(d.pos(v), "%q has two new names", o.Property).WithHint("remove nameInNextVersion or renamedTo"))
 			}
-			renamed, renamedLater = true, true
-			d.renamedTo(v, o, targets)
+			renamed = true
+			later = d.renamedTo(v, o, targets)
 		}),
 		key("removed", func(v value) {
 			removed = true
@@ -106,6 +107,9 @@ func (d *decoder) propertyRules(member entry, o owner, targets map[string]string
 		}),
 		key("conversion", func(v value) { mode = d.conversion(v, o) }),
 	}, keys...)...)
+	if declared.in == "" && len(declared.operations) > 0 {
+		declared.in = later
+	}
 	d.declare(o, declared)
 	changes := declared.operations
 	switch {
@@ -117,9 +121,9 @@ func (d *decoder) propertyRules(member entry, o owner, targets map[string]string
 	case declared.to != "" && (renamed || mode != ""):
 		d.add(diag.Errorf(o.Pos, "%q is moved, and has another rule", o.Property).
 			WithHint("movedTo names the property in the next version, with its new name: remove the other rule"))
-	case len(changes) > 0 && renamedLater:
-		d.add(diag.Errorf(o.Pos, "%q has a new name in a later version, and is declared as `%s` for the next one", o.Property, changes[0]).
-			WithHint("a change beyond a name leads to the next version: use nameInNextVersion if that has the name, else write a step by hand: `conversion: custom`"))
+	case len(changes) > 0 && later != "" && declared.in != later:
+		d.add(diag.Errorf(o.Pos, "%q has a new name in %s, and is declared as `%s` in %s", o.Property, later, changes[0], declared.in).
+			WithHint("name one version: renamedTo has the version of the change too"))
 	case len(changes) > 0 && removed:
 		d.add(diag.Errorf(o.Pos, "%q is removed, and declared as `%s`", o.Property, changes[0]).WithHint("remove one of the two"))
 	case len(changes) > 0 && mode == None:
@@ -156,9 +160,9 @@ func (d *decoder) rename(to value, o owner, target, in string, targets map[strin
 	}
 }
 
-// renamedTo decodes a new name and its version.
-func (d *decoder) renamedTo(v value, o owner, targets map[string]string) {
-	var in, name string
+// renamedTo decodes a new name and its version, which it returns; empty after an error.
+func (d *decoder) renamedTo(v value, o owner, targets map[string]string) (in string) {
+	var name string
 	var at value
 	before := d.errors
 	d.object(v, "resources.*.*.*.*.renamedTo",
@@ -171,7 +175,9 @@ func (d *decoder) renamedTo(v value, o owner, targets map[string]string) {
 		d.add(diag.Errorf(d.pos(v), "%s is the version of the old name", in).WithHint("name the later version, which has the new name"))
 	default:
 		d.rename(at, o, name, in, targets)
+		return in
 	}
+	return ""
 }
 
 // once records, ignoring case, that owner has a name. A second owner is an error.

@@ -41,6 +41,7 @@ resources:
         middleName: {removed: assessed}
         nickName: {renamedTo: {version: "2016-06-06", name: knownAs}}
         firstName: {conversion: custom}
+        phone: {plural: true, changedIn: "2016-06-06"}
     "2018-08-08":
       Address: {nameInNextVersion: Location, conversion: custom}
 types: [{resource: Contoso.Shop/orders, version: "2020-01-01", property: properties.size, type: any}]

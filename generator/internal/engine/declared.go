@@ -5,11 +5,12 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/stratakube/strata/generator/internal/analysis/removals"
 	"github.com/stratakube/strata/generator/internal/chain"
 	"github.com/stratakube/strata/generator/internal/config"
 	"github.com/stratakube/strata/generator/internal/diag"
 	"github.com/stratakube/strata/generator/internal/ledger"
-	"github.com/stratakube/strata/generator/internal/operation"
+	"github.com/stratakube/strata/generator/internal/plaintext"
 )
 
 // declaredOf lists the changes that the user declares for a resource's properties, as the ledger
@@ -18,19 +19,19 @@ func declaredOf(r *chain.Resource) []ledger.Made {
 	var out []ledger.Made
 	for _, p := range r.Places() {
 		for i, v := range r.Versions {
-			add := func(property string, o operation.Operation) {
-				m := ledger.Made{Version: v.Model.Name, How: ledger.Declared, Type: p.Defs[i].Name, Property: property, By: o.String()}
+			add := func(property string, c chain.Change) {
+				m := ledger.Made{Version: v.Model.Name, How: ledger.Declared, Type: p.Defs[i].Name, Property: property, By: c.String()}
 				if !slices.Contains(out, m) {
 					out = append(out, m)
 				}
 			}
 			for _, q := range p.Members(i) {
-				if o := p.Change(i, q); o != nil {
-					add(q.Name, *o)
+				if c := p.Change(i, q); c != nil {
+					add(q.Name, *c)
 				}
 			}
-			for _, o := range departures(p, i) {
-				add(o.From, o)
+			for _, c := range departures(p, i) {
+				add(c.Operation.From, c)
 			}
 		}
 	}
@@ -39,19 +40,19 @@ func declaredOf(r *chain.Resource) []ledger.Made {
 
 // departures returns the changes that move properties of a place's object after a version, whose
 // paths exist there. The paths have the names of the version, whatever letter case the user wrote.
-func departures(p *chain.Place, version int) []operation.Operation {
+func departures(p *chain.Place, version int) []chain.Change {
 	if p.Defs[version] == nil {
 		return nil
 	}
-	var out []operation.Operation
-	for _, o := range p.Departures(version) {
-		if path := p.Walk(version, o.From); path != nil {
+	var out []chain.Change
+	for _, c := range p.Departures(version) {
+		if path := p.Walk(version, c.Operation.From); path != nil {
 			var names []string
 			for _, l := range path {
 				names = append(names, l.Live[version].Name)
 			}
-			o.From = strings.Join(names, ".")
-			out = append(out, o)
+			c.Operation.From = strings.Join(names, ".")
+			out = append(out, c)
 		}
 	}
 	return out
@@ -66,7 +67,10 @@ func (ch Chain) checkDeclared(r *chain.Resource, e *ledger.Entry) {
 		if after := divides(r, e, m); after != nil && !slices.Contains(e.Made, m) {
 			hint := "remove it, or complete the step by hand: `conversion: custom`"
 			if after.Leaf {
-				hint = fmt.Sprintf("generate into an empty %s if no object is stored as %s; else complete the step by hand: `conversion: custom`", ch.config.Output.Dir, after.Model.Name)
+				hint = fmt.Sprintf("generate into an empty %s if no object is stored as %s", ch.config.Output.Dir, after.Model.Name)
+				if next := nextMain(r, after); next != nil {
+					hint += fmt.Sprintf("; else let %s keep its own values: `%s`", after.Model.Name, ch.lineOf(r, m, next.Model.Name))
+				}
 			}
 			ch.Messages.Add(diag.Errorf(ch.positionOfChange(r, m), "%s %s: %s.%s is declared as `%s`, and %s was generated without that: what is stored would read otherwise",
 				e.Model.Type, m.Version, m.Type, m.Property, m.By, after.Model.Name).WithHint("%s", hint))
@@ -80,6 +84,19 @@ func (ch Chain) checkDeclared(r *chain.Resource, e *ledger.Entry) {
 				WithHint("put back `%s: {%s}` below resources.%s[%q].%s", m.Property, m.By, r.Group.Folder, m.Version, m.Type))
 		}
 	}
+}
+
+// lineOf returns the line of strata.yaml that declares a change for the version in.
+func (ch Chain) lineOf(r *chain.Resource, m ledger.Made, in string) string {
+	var rules []string
+	for _, n := range ch.config.Renames {
+		if n.Group == r.Group.Folder && n.Version == m.Version && n.Type == m.Type && strings.EqualFold(n.Property, m.Property) && n.In == "" {
+			rules = append(rules, "nameInNextVersion: "+plaintext.YAML(n.To))
+		}
+	}
+	by, _, _ := strings.Cut(m.By, ", "+config.ChangedIn+": ")
+	rules = append(rules, by, config.ChangedIn+": "+plaintext.YAML(in))
+	return removals.NameOf(m.Property) + ": {" + strings.Join(rules, ", ") + "}"
 }
 
 // checkUnmoved reports changes that are declared, and that the plan does not apply.
@@ -126,7 +143,7 @@ func divides(r *chain.Resource, e *ledger.Entry, m ledger.Made) *chain.Version {
 			continue
 		}
 		var after *chain.Version
-		if i := slices.IndexFunc(departures(p, at), func(o operation.Operation) bool { return o.From == m.Property }); i >= 0 {
+		if i := slices.IndexFunc(departures(p, at), func(c chain.Change) bool { return c.Operation.From == m.Property }); i >= 0 {
 			after = dividesMoved(r, e, p, departures(p, at)[i], at)
 		} else if l := p.At(at, m.Property); l != nil {
 			after = dividesValues(r, e, l, at)
@@ -164,7 +181,7 @@ func dividesValues(r *chain.Resource, e *ledger.Entry, l *chain.Lineage, at int)
 }
 
 // dividesMoved is divides for a property that moves after the version at.
-func dividesMoved(r *chain.Resource, e *ledger.Entry, p *chain.Place, o operation.Operation, at int) (after *chain.Version) {
+func dividesMoved(r *chain.Resource, e *ledger.Entry, p *chain.Place, c chain.Change, at int) (after *chain.Version) {
 	before := false
 	for i, v := range r.Versions {
 		has := func(path string) bool {
@@ -178,8 +195,8 @@ func dividesMoved(r *chain.Resource, e *ledger.Entry, p *chain.Place, o operatio
 			l := all[len(all)-1]
 			return isKnown(e, ledger.Made{Version: v.Model.Name, Type: l.Place.Defs[i].Name, Property: l.Live[i].Name})
 		}
-		before = before || i <= at && has(o.From)
-		if i > at && has(o.To) {
+		before = before || i <= at && has(c.Operation.From)
+		if i > at && c.Reaches(v) && has(c.Operation.To) {
 			after = preferred(after, v)
 		}
 	}
@@ -204,7 +221,17 @@ func precedes(l *chain.Lineage, v *chain.Version, at int) bool {
 	if v.Leaf && mainBefore(r, v.Index) == at {
 		return len(l.Changes(v.Index, at)) == 0
 	}
-	return v.Index <= at
+	return v.Index <= at || !v.Leaf && mainBefore(r, v.Index) == at && !l.IsLed(at, v.Index)
+}
+
+// nextMain returns the next version of the main line after a leaf; nil if there is none.
+func nextMain(r *chain.Resource, leaf *chain.Version) *chain.Version {
+	for _, v := range r.Versions[leaf.Index+1:] {
+		if !v.Leaf {
+			return v
+		}
+	}
+	return nil
 }
 
 // mainBefore returns the index of the version of the main line that a leaf follows, or -1.

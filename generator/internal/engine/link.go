@@ -156,7 +156,7 @@ func (ag Augmented) changesOfSources() []config.Change {
 			continue
 		}
 		n := config.Change{
-			Group: ag.folderOf(ag.Resources[i]), Version: c.Version, Type: c.Type, Property: c.Property, Operation: c.Operation, Pos: ag.positions.At(c.Pos),
+			Group: ag.folderOf(ag.Resources[i]), Version: c.Version, Type: c.Type, Property: c.Property, Operation: c.Operation, In: c.In, Pos: ag.positions.At(c.Pos),
 		}
 		isSame := func(m config.Change) bool {
 			return m.Group == n.Group && m.Version == n.Version && m.Type == n.Type && m.Property == n.Property
@@ -218,7 +218,7 @@ func conversionsOf(m removals.Metadata) []chain.Conversion {
 func changesOf(m removals.Metadata) []chain.Change {
 	var out []chain.Change
 	for _, n := range m.Changes {
-		out = append(out, chain.Change{Folder: n.Group, Version: n.Version, Type: n.Type, Property: n.Property, Operation: n.Operation})
+		out = append(out, chain.Change{Folder: n.Group, Version: n.Version, Type: n.Type, Property: n.Property, Operation: n.Operation, In: n.In})
 	}
 	return out
 }

@@ -20,5 +20,8 @@ type Rename struct {
 type Change struct {
 	Resource, Version, Type, Property string
 	Operation                         operation.Operation
-	Pos                               model.Pos
+	// In is the preview that has the later values, if it follows a stable version; empty for the
+	// next version of the main line.
+	In  string
+	Pos model.Pos
 }

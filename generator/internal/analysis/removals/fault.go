@@ -43,10 +43,10 @@ func Faults(c *chain.Chain, m Metadata) []diag.Message {
 		s := subject{n.Group, n.Version, n.Type, n.Property, n.Pos}
 		if n.Operation.Moves() {
 			s.property = ""
-			judge(s, func(at []spot) *diag.Message { return s.move(at, n.Operation) })
+			judge(s, func(at []spot) *diag.Message { return s.move(at, n) })
 			continue
 		}
-		judge(s, func(at []spot) *diag.Message { return s.change(at, n.Operation) })
+		judge(s, func(at []spot) *diag.Message { return s.change(at, n) })
 	}
 	return out
 }
@@ -251,6 +251,17 @@ func versionsOf(g *chain.Group) []string {
 	for _, r := range g.Resources {
 		for _, v := range r.Versions {
 			out = append(out, v.Model.Name)
+		}
+	}
+	return out
+}
+
+// modelVersionsOf returns the versions of a group, with those that the chain skips.
+func modelVersionsOf(g *chain.Group) []string {
+	var out []string
+	for _, r := range g.Resources {
+		for _, v := range r.Model.Versions {
+			out = append(out, v.Name)
 		}
 	}
 	return out

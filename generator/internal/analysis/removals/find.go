@@ -11,6 +11,7 @@ import (
 	"github.com/stratakube/strata/generator/internal/chain"
 	"github.com/stratakube/strata/generator/internal/diag"
 	"github.com/stratakube/strata/generator/internal/model"
+	"github.com/stratakube/strata/generator/internal/operation"
 	"github.com/stratakube/strata/generator/internal/plaintext"
 )
 
@@ -78,10 +79,7 @@ func (f *Finding) addKind(kind string) {
 
 // Line returns the line of strata.yaml for the most likely case.
 func (f *Finding) Line() string {
-	name := plaintext.YAML(f.Property)
-	if strings.Contains(f.Property, ".") && isPlainPath(f.Property) {
-		name = f.Property
-	}
+	name := NameOf(f.Property)
 	if f.IsChange() {
 		return name + ": {" + f.Candidates[0].Change + "}"
 	}
@@ -96,6 +94,14 @@ func (f *Finding) Line() string {
 		return name + ": {" + line + "}"
 	}
 	return name + ": {removed: assessed}"
+}
+
+// NameOf spells the name of a property, or the path of one that moves, as a key in strata.yaml.
+func NameOf(property string) string {
+	if strings.Contains(property, ".") && isPlainPath(property) {
+		return property
+	}
+	return plaintext.YAML(property)
 }
 
 // Below returns the path in strata.yaml below which the line belongs.
@@ -220,11 +226,29 @@ func (s *search) isMade(o spot, p *model.Property) bool {
 	return s.Made != nil && s.Made(o.place.Resource.Model.Type, o.version.Model.Name, o.def().Name, p.Name)
 }
 
-// isLate reports whether objects of versions before and after a change were generated without it:
-// earlier is the lineage of the property until version i, and later the one after it.
-func (s *search) isLate(earlier, later *chain.Lineage, i int) bool {
-	return s.Known != nil && s.isKnown(earlier, func(v *chain.Version) bool { return v.Index <= i }) &&
-		s.isKnown(later, func(v *chain.Version) bool { return v.Index > i })
+// changedIn returns the version that a change between o and next must name, empty for none, and
+// false if no change can be declared: objects of versions before and after it were generated
+// without it. Earlier is the lineage of the property until o's version, and later the one after it.
+// A change to a preview names it. So does one to a stable version, if previews before that were
+// generated: they keep their own values.
+func (s *search) changedIn(o spot, earlier, later *chain.Lineage, next *chain.Version) (in string, ok bool) {
+	i := o.version.Index
+	isKnown := func(in func(*chain.Version) bool) bool { return s.Known != nil && s.isKnown(later, in) }
+	isEarlierKnown := s.Known != nil && s.isKnown(earlier, func(v *chain.Version) bool { return v.Index <= i })
+	isBetween := func(v *chain.Version) bool { return v.Leaf && v.Index > i && v.Index < next.Index }
+	switch {
+	case next.Leaf:
+		in = next.Model.Name
+	case isEarlierKnown && !o.version.Leaf && isKnown(isBetween):
+		in = next.Model.Name
+	}
+	isLate := func(v *chain.Version) bool { return v.Index > i && (in == "" || next.Leaf || !isBetween(v)) }
+	return in, !isEarlierKnown || !isKnown(isLate)
+}
+
+// declared spells a change that names a version, unless that is empty.
+func declared(o operation.Operation, in string) string {
+	return chain.Change{Operation: o, In: in}.String()
 }
 
 func (s *search) isKnown(l *chain.Lineage, in func(*chain.Version) bool) bool {
@@ -238,7 +262,11 @@ func (s *search) resource(ctx context.Context, r *chain.Resource) {
 	paths := r.Paths()
 	for _, v := range r.Versions {
 		next := nextMain(r, v)
-		if next == nil || ctx.Err() != nil {
+		if ctx.Err() != nil {
+			return
+		}
+		if next == nil {
+			s.previews(r, v, paths)
 			continue
 		}
 		for _, p := range r.Places() {
@@ -253,9 +281,25 @@ func (s *search) resource(ctx context.Context, r *chain.Resource) {
 	}
 }
 
+// previews adds the changes between the last version of the main line and the previews after it.
+func (s *search) previews(r *chain.Resource, v *chain.Version, paths map[*chain.Place]string) {
+	if v.Leaf {
+		return
+	}
+	for _, leaf := range r.Versions[v.Index+1:] {
+		for _, p := range r.Places() {
+			if p.Defs[v.Index] != nil && p.Defs[leaf.Index] != nil {
+				s.stay(spot{p, v}, leaf, paths)
+			}
+		}
+		s.moves(r, v, leaf, paths)
+	}
+}
+
 func (s *search) inspect(o spot, next *chain.Version, paths map[*chain.Place]string) {
 	for _, l := range o.place.Lineages {
-		if p := l.Live[o.version.Index]; p != nil && o.ends(l, next) && o.place.Mode(o.version.Index, p) != chain.None && !o.place.Resource.Leaves(o.version.Index, o.def(), p) {
+		if p := l.Live[o.version.Index]; p != nil && o.ends(l, next) && o.place.Mode(o.version.Index, p) != chain.None && !o.place.Resource.Leaves(o.version.Index, o.def(), p) &&
+			!o.place.IsStatedApart(o.version, p) {
 			s.add(o, l, next, paths[o.place])
 		}
 	}

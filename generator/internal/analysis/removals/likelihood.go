@@ -21,18 +21,21 @@ func (s *search) candidates(o spot, l *chain.Lineage, next *chain.Version) []Can
 func (s *search) compared(o spot, l *chain.Lineage, next *chain.Version, begins func(*chain.Lineage) bool) []Candidate {
 	var fresh []*chain.Lineage
 	for _, c := range o.place.Lineages {
-		if o.isFresh(c, next) && begins(c) && !s.isInPreview(o, c, next) {
+		if o.isFresh(c, next) && begins(c) {
 			fresh = append(fresh, c)
 		}
 	}
 	var out []Candidate
 	for _, c := range fresh {
+		in, isInTime := s.changedIn(o, l, c, next)
 		w := &weighing{
 			old: l.Live[o.version.Index], new: c.Live[next.Index],
 			position: o.position(l, o.version), newPosition: o.position(c, next),
-			alone: len(fresh) == 1, isLate: func() bool { return s.isLate(l, c, o.version.Index) || s.isMade(o, l.Live[o.version.Index]) },
+			alone: len(fresh) == 1, isLate: !isInTime || s.isMade(o, l.Live[o.version.Index]), in: in,
 		}
-		out = append(out, w.candidate())
+		if found := w.candidate(); found.Change != "" && in != "" || !s.isInPreview(o, c, next) {
+			out = append(out, found)
+		}
 	}
 	return out
 }
@@ -99,8 +102,9 @@ func (o spot) position(l *chain.Lineage, v *chain.Version) float64 {
 type weighing struct {
 	old, new              *model.Property
 	position, newPosition float64
-	alone                 bool        // the only new one
-	isLate                func() bool // no change can be declared
+	alone                 bool   // the only new one
+	isLate                bool   // no change can be declared
+	in                    string // the version that a change must name; empty for none
 }
 
 // The weights of the criteria for a rename. Unknown criteria have none.
@@ -146,7 +150,7 @@ func (w *weighing) candidate() Candidate {
 		sum *= otherUnit
 	}
 	if ok {
-		out.Change = change.String()
+		out.Change = declared(change.Operation, w.in)
 		if why := change.why; change.Kind != operation.Plural && change.Kind != operation.Singular {
 			out.Why = append(out.Why, why)
 		}
@@ -158,7 +162,7 @@ func (w *weighing) candidate() Candidate {
 // change returns the change that the properties suggest, and false for none.
 func (w *weighing) change() (suggestion, bool) {
 	s, ok := suggest(w.old, w.new)
-	return s, ok && !w.isLate()
+	return s, ok && !w.isLate
 }
 
 // whole returns how alike the names are with what a change adds to them: a unit, or a member.

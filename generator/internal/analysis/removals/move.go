@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/stratakube/strata/generator/internal/chain"
+	"github.com/stratakube/strata/generator/internal/config"
 	"github.com/stratakube/strata/generator/internal/diag"
 	"github.com/stratakube/strata/generator/internal/operation"
 )
@@ -12,20 +13,19 @@ import (
 // move returns an error of a change that moves a property to another object: both paths must exist,
 // and the property that is there in the next version must be new and have a type that the change
 // leads to.
-func (s subject) move(all []spot, o operation.Operation) *diag.Message {
-	all, fault := s.withNext(all)
+func (s subject) move(all []spot, n config.Change) *diag.Message {
+	all, fault := s.withLater(all, n)
 	for _, at := range all {
-		if fault = s.moveAt(at, o); fault == nil {
+		if fault = s.moveAt(at, at.later(n.In), n.Operation); fault == nil {
 			return nil
 		}
 	}
 	return fault
 }
 
-func (s subject) moveAt(at spot, o operation.Operation) *diag.Message {
-	next := at.next()
+func (s subject) moveAt(at spot, next *chain.Version, o operation.Operation) *diag.Message {
 	if at.place.Defs[next.Index] == nil {
-		return s.fault(fmt.Sprintf("the next version, %s, has no %s", next.Model.Name, s.typ), "name the type of an object that both versions have, and paths from there")
+		return s.fault(fmt.Sprintf("the later version, %s, has no %s", next.Model.Name, s.typ), "name the type of an object that both versions have, and paths from there")
 	}
 	if fault := s.walk(at, o.From); fault != nil {
 		return fault

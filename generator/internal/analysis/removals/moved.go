@@ -120,11 +120,15 @@ func (s *search) moves(r *chain.Resource, v, next *chain.Version, paths map[*cha
 				continue
 			}
 			a, b := gone[name][0], fresh[name][0]
-			if !goneFrom.isOnce(a) || !newIn.isOnce(b) || isDeclared(a) || isDeclared(b) || s.isEnded(a, v) || !isBegun(b, v) || s.isLate(a.lineage, b.lineage, v.Index) {
+			if !goneFrom.isOnce(a) || !newIn.isOnce(b) || isDeclared(a) || isDeclared(b) || s.isEnded(a, v, next) || !isBegun(b, v) {
+				continue
+			}
+			in, isInTime := s.changedIn(spot{a.lineage.Place, v}, a.lineage, b.lineage, next)
+			if !isInTime {
 				continue
 			}
 			from, to := whole(a, b, v, next)
-			if m, ok := s.move(r, from, to, from != a, v, next, paths); ok {
+			if m, ok := s.move(r, from, to, from != a, v, next, in, paths); ok {
 				s.moved = append(s.moved, m)
 			}
 		}
@@ -163,17 +167,20 @@ func sortedKeys(m map[string][]*end) []string {
 // isEnded reports whether a property, or an object around it, is assessed as removed, takes no part
 // in conversions, is converted by hand, or returns later. So is one that has another end elsewhere:
 // a move is declared for a type, and ends the property wherever objects of the type are.
-func (s *search) isEnded(e *end, v *chain.Version) bool {
+func (s *search) isEnded(e *end, v, next *chain.Version) bool {
 	for n, l := range append(slices.Clip(e.above), e.lineage) {
 		o, p := spot{e.places[n], v}, l.Live[v.Index]
-		if s.isDecided(o, p) || returns(l, v) != "" && l.Live[nextMain(o.place.Resource, v).Index] == nil {
+		if s.isDecided(o, p) || returns(l, v) != "" && l.Live[next.Index] == nil {
 			return true
 		}
 	}
 	at := spot{e.lineage.Place, v}
 	for _, o := range s.spotsOf(at.place.Resource.Group, v.Model.Name, at.def().Name) {
-		l := o.find(e.name())
-		if next := o.next(); l != nil && next != nil && l.Live[next.Index] != nil {
+		later := next
+		if o.place.Resource != at.place.Resource {
+			later = o.next()
+		}
+		if l := o.find(e.name()); l != nil && later != nil && l.Live[later.Index] != nil {
 			return true
 		}
 	}
@@ -192,7 +199,7 @@ func isBegun(e *end, v *chain.Version) bool {
 
 // move returns the move from one path to another, if it is likely and can be declared. hasMembers
 // reports whether the properties were found by a member that both have.
-func (s *search) move(r *chain.Resource, a, b *end, hasMembers bool, v, next *chain.Version, paths map[*chain.Place]string) (*move, bool) {
+func (s *search) move(r *chain.Resource, a, b *end, hasMembers bool, v, next *chain.Version, in string, paths map[*chain.Place]string) (*move, bool) {
 	n := 0
 	for n+1 < min(len(a.places), len(b.places)) && a.places[n+1] == b.places[n+1] {
 		n++
@@ -209,13 +216,13 @@ func (s *search) move(r *chain.Resource, a, b *end, hasMembers bool, v, next *ch
 		likelihood, why = 0.9, []string{"all members are the same, and at no other path"}
 	}
 	about := subject{group: r.Group.Folder, version: v.Model.Name, typ: names[0]}
-	if o.From == o.To || likelihood < Likely || about.moveAt(spot{common, v}, o) != nil {
+	if o.From == o.To || likelihood < Likely || about.moveAt(spot{common, v}, next, o) != nil {
 		return nil, false
 	}
 	f := &Finding{
 		Group: r.Group.Folder, Version: v.Model.Name, Next: next.Model.Name, Type: names[0], Property: o.From, Kinds: []string{r.Model.Kind},
 		Path: strings.TrimPrefix(paths[common]+"."+o.From, "."), Pos: a.lineage.Live[v.Index].Pos,
-		Candidates: []Candidate{{Name: o.To, Change: o.String(), Likelihood: likelihood, Why: why, isChange: true}},
+		Candidates: []Candidate{{Name: o.To, Change: declared(o, in), Likelihood: likelihood, Why: why, isChange: true}},
 	}
 	keys := func(e *end, v *chain.Version) (out []key) {
 		for n, l := range append(slices.Clip(e.above), e.lineage) {

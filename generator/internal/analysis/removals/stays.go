@@ -2,6 +2,7 @@ package removals
 
 import (
 	"github.com/stratakube/strata/generator/internal/chain"
+	"github.com/stratakube/strata/generator/internal/config"
 	"github.com/stratakube/strata/generator/internal/diag"
 	"github.com/stratakube/strata/generator/internal/model"
 )
@@ -17,11 +18,12 @@ func (s *search) stay(o spot, next *chain.Version, paths map[*chain.Place]string
 			continue
 		}
 		change, ok := suggest(p, q)
-		if !ok || s.isLate(l, l, i) || o.isOtherwise(l, q, change) || !s.fits(o, p, change) {
+		in, isInTime := s.changedIn(o, l, l, next)
+		if !ok || !isInTime || o.isOtherwise(l, q, change) || !s.fits(o, p, change, in) {
 			continue
 		}
 		s.propose(o, p, next, paths[o.place], Candidate{
-			Name: q.Name, Change: change.String(), Likelihood: change.likelihood, Why: []string{"same name", change.why}, isChange: true,
+			Name: q.Name, Change: declared(change.Operation, in), Likelihood: change.likelihood, Why: []string{"same name", change.why}, isChange: true,
 		})
 	}
 }
@@ -56,7 +58,7 @@ func (o spot) isOtherwise(l *chain.Lineage, later *model.Property, change sugges
 }
 
 // fits reports whether a change can be declared for the property in all objects of the type.
-func (s *search) fits(o spot, p *model.Property, change suggestion) bool {
+func (s *search) fits(o spot, p *model.Property, change suggestion, in string) bool {
 	g, version, typ := o.place.Resource.Group, o.version.Model.Name, o.def().Name
 	var with []spot
 	for _, at := range s.spotsOf(g, version, typ) {
@@ -65,7 +67,7 @@ func (s *search) fits(o spot, p *model.Property, change suggestion) bool {
 		}
 	}
 	about := subject{g.Folder, version, typ, p.Name, diag.Pos{}}
-	return o.def().Map == nil && about.change(with, change.Operation) == nil
+	return o.def().Map == nil && about.change(with, config.Change{Operation: change.Operation, In: in}) == nil
 }
 
 // propose adds a finding about a property that is there in the next version, once for its type.

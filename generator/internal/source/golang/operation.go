@@ -56,6 +56,7 @@ type changed struct {
 	def      *model.Def
 	property string
 	of       operation.Operation
+	in       string // the preview with the later values, if stable versions precede it
 	from     *change
 }
 
@@ -72,6 +73,10 @@ func (s *shaper) change(d *model.Def, h *history, name string) {
 		return c.since.index <= s.version || c.since.index > next || len(c.declared) != 1
 	})
 	if len(of) > 0 && h.present(s.version) && h.present(next) {
-		s.changed = append(s.changed, changed{d, name, of[0].declared[0], of[0]})
+		in := ""
+		if v := s.unit.versions[of[0].since.index]; s.unit.versions[s.version].isStable() && !v.isStable() {
+			in = v.name
+		}
+		s.changed = append(s.changed, changed{d, name, of[0].declared[0], in, of[0]})
 	}
 }

@@ -114,7 +114,7 @@ func (r *reader) gather(out *source.Result, u *unit) {
 			for _, c := range s.changed {
 				out.Changes = append(out.Changes, source.Change{
 					Resource: m.Type, Version: u.versions[s.version].name, Type: declared.nameOf(s, c.def), Property: c.property,
-					Operation: c.of, Pos: s.pos(c.from.markerUse.pos),
+					Operation: c.of, In: c.in, Pos: s.pos(c.from.markerUse.pos),
 				})
 			}
 		}
