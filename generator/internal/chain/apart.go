@@ -30,7 +30,7 @@ func (r *Resource) Apart() []Apart {
 
 func (p *Place) appendApart(out []Apart, leaf *Version) []Apart {
 	r := p.Resource
-	next := r.nextMain(leaf)
+	next := r.NextMain(leaf)
 	known := r.record.Model
 	if next == nil || known == nil || known.Version(leaf.Model.Name) == nil || known.Version(next.Model.Name) != nil {
 		return out
@@ -41,7 +41,7 @@ func (p *Place) appendApart(out []Apart, leaf *Version) []Apart {
 			continue
 		}
 		for _, v := range r.Versions {
-			if before := l.Live[v.Index]; r.nextMain(v) == next && !v.Leaf && before != nil && before.Name != q.Name && !p.isStated(v.Index, before, leaf) {
+			if before := l.Live[v.Index]; r.NextMain(v) == next && !v.Leaf && before != nil && before.Name != q.Name && !p.isStated(v.Index, before, leaf) {
 				out = append(out, Apart{leaf, next, p.Defs[next.Index], q, before.Name})
 			}
 		}
@@ -59,7 +59,7 @@ func (p *Place) isStated(version int, property *model.Property, leaf *Version) b
 // IsStatedApart reports whether a leaf's property is another one than that of its name in the next
 // version of the main line, because a declared change leads to that one and not to the leaf.
 func (p *Place) IsStatedApart(leaf *Version, property *model.Property) bool {
-	next := p.Resource.nextMain(leaf)
+	next := p.Resource.NextMain(leaf)
 	if next == nil || !leaf.Leaf || p.Defs[next.Index] == nil {
 		return false
 	}

@@ -49,9 +49,9 @@ func (r *Resource) version(name string) *Version {
 	return nil
 }
 
-// nextMain returns the next version of the main line in version order, also for a leaf; nil if
+// NextMain returns the next version of the main line in version order, also for a leaf; nil if
 // there is none.
-func (r *Resource) nextMain(v *Version) *Version {
+func (r *Resource) NextMain(v *Version) *Version {
 	for _, w := range r.Versions[v.Index+1:] {
 		if !w.Leaf {
 			return w

@@ -84,10 +84,10 @@ func (l *Lineage) Changes(far, near int) []operation.Operation {
 		return nil
 	}
 	var to, from *Change
-	if leaf := r.Versions[far].Leaf; leaf || r.nextMain(r.Versions[far]) == r.Versions[near] {
+	if leaf := r.Versions[far].Leaf; leaf || r.NextMain(r.Versions[far]) == r.Versions[near] {
 		to = l.Place.Change(far, l.Live[far])
 	}
-	if leaf := r.Versions[far].Leaf; leaf || r.nextMain(r.Versions[near]) == r.Versions[far] {
+	if leaf := r.Versions[far].Leaf; leaf || r.NextMain(r.Versions[near]) == r.Versions[far] {
 		from = l.Place.Change(near, l.Live[near])
 	}
 	switch {
@@ -158,8 +158,11 @@ func (l *Lineage) scales(declaring, version int) bool {
 	if declaring < 0 || l.Live[declaring] == nil {
 		return false
 	}
-	if c := l.Place.Change(declaring, l.Live[declaring]); c != nil && c.Operation.Kind == operation.Factor && (declaring == version || c.Reaches(r.Versions[version]) && (!r.isPreview(c, version) || l.leads(c, declaring, version))) {
-		return true
+	if c := l.Place.Change(declaring, l.Live[declaring]); c != nil && c.Operation.Kind == operation.Factor {
+		isLed := c.Reaches(r.Versions[version]) && (!r.isPreview(c, version) || l.leads(c, declaring, version))
+		if declaring == version || isLed {
+			return true
+		}
 	}
 	c := r.leaves(declaring, declaring, l.Place.Defs[declaring], l.Live[declaring])
 	return c != nil && (declaring == version || r.arrives(c, version))

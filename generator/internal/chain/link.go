@@ -186,7 +186,7 @@ func (l *linker) hasTypes(n Rename) bool {
 		if v == nil {
 			return false
 		}
-		next := r.nextMain(v)
+		next := r.NextMain(v)
 		return next != nil && v.Model.Def(n.Type) != nil && next.Model.Def(n.To) != nil
 	})
 }

@@ -25,10 +25,10 @@ func (p *Place) Moves(far, near int) []Move {
 		return nil
 	}
 	var to, from []Change
-	if leaf := r.Versions[far].Leaf; leaf || r.nextMain(r.Versions[far]) == r.Versions[near] {
+	if leaf := r.Versions[far].Leaf; leaf || r.NextMain(r.Versions[far]) == r.Versions[near] {
 		to = p.Departures(far)
 	}
-	if leaf := r.Versions[far].Leaf; leaf || r.nextMain(r.Versions[near]) == r.Versions[far] {
+	if leaf := r.Versions[far].Leaf; leaf || r.NextMain(r.Versions[near]) == r.Versions[far] {
 		from = p.Departures(near)
 	}
 	var out []Move
@@ -110,7 +110,7 @@ type journey struct {
 func (r *Resource) journeys(version int) []journey {
 	var out []journey
 	for _, c := range r.changes {
-		later := r.nextMain(r.Versions[version])
+		later := r.NextMain(r.Versions[version])
 		if later == nil {
 			later = r.version(c.In)
 		}

@@ -37,7 +37,7 @@ func (l *linker) moveBack(all *Resource, v *Version) {
 		}
 		l.used[at] = true
 		for _, before := range all.Versions[:v.Index] {
-			if all.nextMain(before) == v {
+			if all.NextMain(before) == v {
 				moved = append(moved, l.before(n, all.Model, before.Model))
 			}
 		}

@@ -18,7 +18,7 @@ func (m *matcher) renamed(early bool) {
 		}
 		return
 	}
-	if m.prev < 0 || r.nextMain(r.Versions[m.prev]) != v {
+	if m.prev < 0 || r.NextMain(r.Versions[m.prev]) != v {
 		return
 	}
 	ledTo := map[string][]led{} // by folded names
@@ -101,7 +101,7 @@ func (m *matcher) agrees(q *model.Property, to led) bool {
 }
 
 func (m *matcher) renamedLeaf(v *Version) {
-	next := m.place.Resource.nextMain(v)
+	next := m.place.Resource.NextMain(v)
 	if next == nil {
 		return
 	}
@@ -179,9 +179,9 @@ func (m *matcher) confirm() {
 	v := r.Versions[m.version]
 	from, to := m.prev, v
 	if v.Leaf {
-		from, to = m.version, r.nextMain(v)
+		from, to = m.version, r.NextMain(v)
 	}
-	if from < 0 || to == nil || r.nextMain(r.Versions[from]) != to {
+	if from < 0 || to == nil || r.NextMain(r.Versions[from]) != to {
 		return
 	}
 	for _, l := range m.place.Lineages {

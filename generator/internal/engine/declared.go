@@ -68,7 +68,7 @@ func (ch Chain) checkDeclared(r *chain.Resource, e *ledger.Entry) {
 			hint := "remove it, or complete the step by hand: `conversion: custom`"
 			if after.Leaf {
 				hint = fmt.Sprintf("generate into an empty %s if no object is stored as %s", ch.config.Output.Dir, after.Model.Name)
-				if next := nextMain(r, after); next != nil {
+				if next := r.NextMain(after); next != nil {
 					hint += fmt.Sprintf("; else let %s keep its own values: `%s`", after.Model.Name, ch.lineOf(r, m, next.Model.Name))
 				}
 			}
@@ -222,16 +222,6 @@ func precedes(l *chain.Lineage, v *chain.Version, at int) bool {
 		return len(l.Changes(v.Index, at)) == 0
 	}
 	return v.Index <= at || !v.Leaf && mainBefore(r, v.Index) == at && !l.IsLed(at, v.Index)
-}
-
-// nextMain returns the next version of the main line after a leaf; nil if there is none.
-func nextMain(r *chain.Resource, leaf *chain.Version) *chain.Version {
-	for _, v := range r.Versions[leaf.Index+1:] {
-		if !v.Leaf {
-			return v
-		}
-	}
-	return nil
 }
 
 // mainBefore returns the index of the version of the main line that a leaf follows, or -1.

@@ -41,15 +41,12 @@ func (s subject) withLater(all []spot, n config.Change) ([]spot, *diag.Message) 
 func (s subject) previewHint(all []spot, n config.Change, otherwise string) string {
 	for _, o := range all {
 		for _, v := range o.place.Resource.Versions[o.version.Index+1:] {
-			if l := o.find(s.property); l != nil && v.Leaf && l.Live[v.Index] != nil && n.Operation.Fits(l.Live[o.version.Index].Type, l.Live[v.Index].Type) == nil {
+			switch l := o.find(s.property); {
+			case !v.Leaf:
+			case l == nil || l.Live[v.Index] == nil:
+				otherwise = fmt.Sprintf("if %s, a preview, has the later values, name it: `%s: %s`, or `renamedTo` for a new name", v.Model.Name, config.ChangedIn, plaintext.YAML(v.Model.Name))
+			case n.Operation.Fits(l.Live[o.version.Index].Type, l.Live[v.Index].Type) == nil:
 				return fmt.Sprintf("if %s has the later values, name it: `%s: {%s, %s: %s}`", v.Model.Name, NameOf(n.Property), n.Operation, config.ChangedIn, plaintext.YAML(v.Model.Name))
-			}
-		}
-	}
-	for _, o := range all {
-		for _, v := range o.place.Resource.Versions[o.version.Index+1:] {
-			if v.Leaf && (n.Operation.Moves() || o.find(s.property) == nil || o.find(s.property).Live[v.Index] == nil) {
-				return fmt.Sprintf("if %s, a preview, has the later values, name it: `%s: %s`, or `renamedTo` for a new name", v.Model.Name, config.ChangedIn, plaintext.YAML(v.Model.Name))
 			}
 		}
 	}

@@ -261,7 +261,7 @@ func (s *search) isKnown(l *chain.Lineage, in func(*chain.Version) bool) bool {
 func (s *search) resource(ctx context.Context, r *chain.Resource) {
 	paths := r.Paths()
 	for _, v := range r.Versions {
-		next := nextMain(r, v)
+		next := r.NextMain(v)
 		if ctx.Err() != nil {
 			return
 		}
@@ -315,7 +315,7 @@ func (o spot) ends(l *chain.Lineage, next *chain.Version) bool {
 		return true
 	}
 	for _, v := range o.place.Resource.Versions[:o.version.Index] {
-		if l.Live[v.Index] != nil && nextMain(o.place.Resource, v) == next {
+		if l.Live[v.Index] != nil && o.place.Resource.NextMain(v) == next {
 			return false
 		}
 	}

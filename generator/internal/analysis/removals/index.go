@@ -50,16 +50,7 @@ type spot struct {
 func (s spot) def() *model.Def { return s.place.Defs[s.version.Index] }
 
 // next returns the next version of the main line in version order; nil if there is none.
-func (s spot) next() *chain.Version { return nextMain(s.place.Resource, s.version) }
-
-func nextMain(r *chain.Resource, v *chain.Version) *chain.Version {
-	for _, w := range r.Versions[v.Index+1:] {
-		if !w.Leaf {
-			return w
-		}
-	}
-	return nil
-}
+func (s spot) next() *chain.Version { return s.place.Resource.NextMain(s.version) }
 
 // spots returns where the resources of a group have objects of a type in a version.
 func spots(g *chain.Group, version, typ string) []spot {
