@@ -34,9 +34,9 @@ func quotedYAML(text string) string {
 	return fmt.Sprintf("%q", text)
 }
 
-// Propose finds the properties of specs that look like secrets, in the order of the resources and
-// of their positions, except for those that a rule decides. Resources must have been marked. Native
-// Kubernetes resources are skipped.
+// Propose finds the properties of specs that look like secrets, or are secrets in another version,
+// in the order of the resources and of their positions, except for those that a rule decides.
+// Resources must have been marked. Native Kubernetes resources are skipped.
 func (r *Rules) Propose(resources []*model.Resource) []*Proposal {
 	var out []*Proposal
 	for _, resource := range resources {
@@ -44,9 +44,15 @@ func (r *Rules) Propose(resources []*model.Resource) []*Proposal {
 			continue
 		}
 		known := map[string]*Proposal{}
+		paths, names := marked(resource)
 		for _, v := range resource.Versions {
 			spoken := r.spoken(resource, v)
-			for _, at := range model.Locate(v.Spec, func(p *model.Property) bool { return !p.Secret && !spoken[p] && Looks(p) }) {
+			for _, at := range model.Locate(v.Spec, func(p *model.Property) bool {
+				return !p.Secret && !spoken[p] && (Looks(p) || isText(p) && names[strings.ToLower(p.Name)])
+			}) {
+				if !Looks(at.Property) && !paths[strings.ToLower(at.Path)] {
+					continue
+				}
 				p := known[strings.ToLower(at.Path)]
 				if p == nil {
 					p = &Proposal{Resource: resource.Type, Property: at.Path, Pos: at.Property.Pos}
@@ -58,6 +64,24 @@ func (r *Rules) Propose(resources []*model.Resource) []*Proposal {
 		}
 	}
 	return out
+}
+
+// marked returns the paths and the names of the secrets of a resource in all its versions, in lower
+// case.
+func marked(resource *model.Resource) (paths, names map[string]bool) {
+	paths, names = map[string]bool{}, map[string]bool{}
+	for _, v := range resource.Versions {
+		for _, at := range model.Locate(v.Spec, func(p *model.Property) bool { return p.Secret }) {
+			paths[strings.ToLower(at.Path)], names[strings.ToLower(at.Property.Name)] = true, true
+		}
+	}
+	return paths, names
+}
+
+// isText reports whether a property is a string that users write.
+func isText(p *model.Property) bool {
+	scalar, is := p.Type.(*model.Scalar)
+	return is && scalar.Kind == model.String && !p.ReadOnly
 }
 
 // spoken returns the properties of a version for which a rule decides whether they are secrets.
@@ -73,17 +97,16 @@ func (r *Rules) spoken(resource *model.Resource, v *model.Version) map[*model.Pr
 }
 
 // Looks reports whether a property is probably a secret: a writable string whose name ends in
-// certain words. Where these words are ambiguous, its doc decides. Names, versions and addresses of
-// secrets end in other words.
+// certain words, or in these and a number. Where these words are ambiguous, its doc decides. Names,
+// versions and addresses of secrets end in other words.
 func Looks(p *model.Property) bool {
-	scalar, is := p.Type.(*model.Scalar)
-	if !is || scalar.Kind != model.String || p.ReadOnly {
+	if !isText(p) {
 		return false
 	}
-	if l := scalar.Limits; l != nil && (strings.HasPrefix(l.Format, "date") || l.Format == "uuid" || l.Format == "arm-id") {
+	if l := p.Type.(*model.Scalar).Limits; l != nil && (strings.HasPrefix(l.Format, "date") || l.Format == "uuid" || l.Format == "arm-id") {
 		return false
 	}
-	name, doc := words(p.Name), strings.ToLower(p.Doc)
+	name, doc := words(strings.TrimRight(p.Name, "0123456789")), strings.ToLower(p.Doc)
 	switch {
 	case refers(firstSentence(doc)), mentionsVault(doc) && !endsIn(name, own):
 		return false

@@ -1,8 +1,11 @@
 package secret_test
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 
+	"github.com/stratakube/strata/generator/internal/config"
 	"github.com/stratakube/strata/generator/internal/model"
 	"github.com/stratakube/strata/generator/internal/secret"
 )
@@ -22,6 +25,10 @@ func TestLooks(t *testing.T) {
 		{"sshPrivateKey", "", true},
 		{"sharedKey", "The IPSec shared key.", true},
 		{"operatorKeyCode", "The Opc value.", true},
+		{"accessKey1", "", true},
+		{"adminPassword2", "", true},
+		{"key1", "", false},
+		{"accessKey1Id", "", false},
 		{"sasToken", "", true},
 		{"token", "The access token used to access the source control provider.", true},
 		{"primaryKey", "A base64-encoded 256-bit primary key for signing and validating the SAS token.", true},
@@ -66,6 +73,48 @@ func TestLooks(t *testing.T) {
 	for _, value := range []string{`""`, `"changeit"`} {
 		if p := (&model.Property{Name: "adminPassword", Type: &model.Scalar{Kind: model.String}, Default: value}); !secret.Looks(p) {
 			t.Errorf("a password with the default %s does not look like a secret", value)
+		}
+	}
+}
+
+// TestSecretsOfOtherVersions covers properties that the source marks as secrets in one version
+// only. The other versions show their values, unless a rule decides.
+func TestSecretsOfOtherVersions(t *testing.T) {
+	resource := parse(t, `
+resource A/things
+  kind Thing things
+  version 2013-03-03
+    spec &ThingSpec
+    def ThingSpec object
+      .Note string
+      .code string
+      .size int
+      .inner &Inner
+    def Inner object
+      .note string
+  version 2014-04-04
+    spec &ThingSpec
+    def ThingSpec object
+      .note secret string
+      .size secret string
+      .inner &Inner
+    def Inner object
+      .code secret string
+`)
+	for _, test := range []struct {
+		reason string
+		rules  []config.PropertyRule
+		want   string
+	}{
+		{"a text at the same path", nil, "Note [2013-03-03]"},
+		{"a rule decides", []config.PropertyRule{{Property: "note"}}, ""},
+	} {
+		var got []string
+		for _, p := range secret.NewRules(test.rules).Propose([]*model.Resource{resource}) {
+			got = append(got, fmt.Sprint(p.Property, " ", p.Versions))
+		}
+		if all := strings.Join(got, "; "); all != test.want {
+			t.Errorf("%s: it proposes %s, want %s", test.reason, all, test.want)
 		}
 	}
 }

@@ -310,10 +310,17 @@ func (t *trials) condition(name, kind string) (map[string]any, error) {
 	return nil, nil
 }
 
-// isLeftAlone waits until returns-N is Ready, and reports the difference that always returns.
+// isLeftAlone waits until returns-N is Ready, and reports the difference that always returns. If
+// the operator did not learn the answer to its create, nothing proves whose the resource is, since
+// it differs from what was sent: then the user adopts it.
 func (t *trials) isLeftAlone(n int) {
 	t.Helper()
 	name := fmt.Sprint(returning, n)
+	if t.comesTo(people, home, name, "True", "Exists") == "Exists" {
+		t.isUnanswered(name)
+		t.merges(written, name, `{"metadata":{"annotations":{"strata.dev/adopt":"true"}}}`)
+		t.happened["resources that the user adopted, since the answer to their create was lost"]++
+	}
 	t.comesTo(people, home, name, "True")
 	shared.Eventually(t.T, *patience, name, func() error {
 		c, err := t.condition(name, "Drifted")
@@ -322,6 +329,22 @@ func (t *trials) isLeftAlone(n int) {
 		}
 		return err
 	})
+}
+
+// isUnanswered fails the test unless the operator may not know the answer to its create.
+func (t *trials) isUnanswered(name string) {
+	t.Helper()
+	t.truth.reads()
+	t.mu.Lock()
+	puts := slices.Clone(t.puts[name])
+	t.mu.Unlock()
+	at := slices.IndexFunc(puts, func(c armsim.Call) bool { return c.Committed })
+	switch {
+	case at < 0:
+		t.Errorf("%s was never created, and exists", name)
+	case puts[at].Status != 0 && !t.wasDisturbed(puts[at].Time, puts[at].Time.Add(soon)):
+		t.Errorf("%s exists, and the operator knew the answer to its create: %+v", name, puts[at])
+	}
 }
 
 // isDeclared waits until declares-N reports why it is not sent in the version of its last
