@@ -78,15 +78,18 @@ type Digest [sha256.Size]byte
 func (d Digest) String() string { return hex.EncodeToString(d[:]) }
 
 // MarshalText returns the digest in hexadecimal.
-func (d Digest) MarshalText() ([]byte, error) { return []byte(d.String()), nil }
+func (d Digest) MarshalText() ([]byte, error) { return hex.AppendEncode(nil, d[:]), nil }
 
 // UnmarshalText reads what MarshalText writes.
 func (d *Digest) UnmarshalText(text []byte) error {
-	sum, err := hex.DecodeString(string(text))
-	if err != nil || len(sum) != len(d) {
+	var sum Digest
+	if len(text) != hex.EncodedLen(len(sum)) {
 		return fmt.Errorf("%q is not a SHA-256 sum", text)
 	}
-	copy(d[:], sum)
+	if _, err := hex.Decode(sum[:], text); err != nil {
+		return fmt.Errorf("%q is not a SHA-256 sum", text)
+	}
+	*d = sum
 	return nil
 }
 
