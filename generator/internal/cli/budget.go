@@ -33,7 +33,7 @@ func printBudget(w io.Writer, definitions []engine.CRDSize) {
 	}
 	_ = columns.Flush() // to memory
 	if near > stated {
-		fmt.Fprintf(w, "near the limit: %d of %d; serve fewer versions with versions.serve, or let some leave with versions.unserve\n", near-stated, len(definitions))
+		fmt.Fprintf(w, "near the limit: %d of %d; serve fewer versions with versions.serve, or stop serving some with versions.unserve\n", near-stated, len(definitions))
 	}
 	if stated > 0 {
 		fmt.Fprintf(w, "near the limit: %d of %d; their sources state what is served: prune versions in which no object is stored, with versions.prune\n", stated, len(definitions))

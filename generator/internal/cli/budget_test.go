@@ -39,13 +39,13 @@ a    90     90 %      1, at most 80 in v1  first sentences
 b    90     90 %      1, at most 80 in v1  first sentences
 c    90     90 %      1, at most 80 in v1  first sentences
 d    90     90 %      1, at most 80 in v1  first sentences
-near the limit: 4 of 5; serve fewer versions with versions.serve, or let some leave with versions.unserve
+near the limit: 4 of 5; serve fewer versions with versions.serve, or stop serving some with versions.unserve
 `},
 		{"advice that a source would ignore is not given", []engine.CRDSize{large("a"), stated("b")}, `
 CRD  BYTES  OF LIMIT  VERSIONS             DESCRIPTIONS
 a    90     90 %      1, at most 80 in v1  first sentences
 b    90     90 %      1, at most 80 in v1  first sentences
-near the limit: 1 of 2; serve fewer versions with versions.serve, or let some leave with versions.unserve
+near the limit: 1 of 2; serve fewer versions with versions.serve, or stop serving some with versions.unserve
 near the limit: 1 of 2; their sources state what is served: prune versions in which no object is stored, with versions.prune
 `},
 	}

@@ -88,7 +88,7 @@ func (r checkAnswer) table(b *strings.Builder) {
 		fmt.Fprintf(b, "      %s:\n        %s\n", f.Below(), f.Line())
 	}
 	if len(r.Secrets) > 0 {
-		fmt.Fprintf(b, "%s; below properties in strata.yaml, with secret: false for what is none:\n", counted(len(r.Secrets), "likely secret", "likely secrets"))
+		fmt.Fprintf(b, "%s; add them below properties in strata.yaml, with secret: false for those that are not secret:\n", counted(len(r.Secrets), "likely secret", "likely secrets"))
 	}
 	for _, p := range r.Secrets {
 		fmt.Fprintf(b, "        %s\n", p.Line())
@@ -110,7 +110,7 @@ func (r checkAnswer) olderTable(b *strings.Builder) {
 	if len(r.Older) == 0 {
 		return
 	}
-	fmt.Fprintf(b, "%s of later versions that objects of older ones can violate:\n", counted(len(r.Older), "requirement", "requirements"))
+	fmt.Fprintf(b, "%s of later versions that objects of earlier versions can violate:\n", counted(len(r.Older), "requirement", "requirements"))
 	for _, f := range r.Older[:min(len(r.Older), mostOlder)] {
 		fmt.Fprintf(b, "      %s/%s %s after %s: %s: %s: %s\n        %s\n", f.Group, f.Kind, f.Version, f.Older, plaintext.Line(f.Path), f.What, plaintext.Line(f.Text), plaintext.Line(f.Mend))
 		if f.Line != "" {

@@ -53,7 +53,7 @@ func (p program) missing() diag.Message {
 	if module, command, _ := strings.Cut(folder, "/cmd/"); p.apart {
 		build = fmt.Sprintf("GOWORK=off go build -C %s -o \"$PWD/bin/\" ./cmd/%s", module, command)
 	}
-	return m.WithHint("install it, or, in a checkout of Strata, build it to where strata is:").WithPaste(
+	return m.WithHint("install it, or build it from a checkout of Strata, into the folder that has strata:").WithPaste(
 		fmt.Sprintf("  go install %s@latest\n  %s\n", p.path, build))
 }
 

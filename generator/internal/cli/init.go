@@ -150,7 +150,7 @@ func initText(r engine.InitResult, dir, program string, quiet bool) string {
 		fmt.Fprintf(&b, "not changed: %s: %v. Write:\n%s", plaintext.Line(path.Join(dir, refused.Path)), refused.Refusal, indented(refused.Paste))
 	}
 	if r.Unregistered != "" {
-		fmt.Fprintf(&b, "not registered: no program was found that adds your packages to a scheme. Where one does, add:\n  import versions %q\n  utilruntime.Must(versions.AddToScheme(scheme))\n", r.Unregistered)
+		fmt.Fprintf(&b, "not registered: no program was found that adds your packages to a scheme. Add this to the one that does:\n  import versions %q\n  utilruntime.Must(versions.AddToScheme(scheme))\n", r.Unregistered)
 	}
 	if statuses, conversions := r.Found.ToEdit(r.Choices); statuses+conversions > 0 {
 		fmt.Fprintf(&b, "to edit: %s without a field for hidden values, %s with conversions that are to be generated\n",

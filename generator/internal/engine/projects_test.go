@@ -394,7 +394,7 @@ func TestWriteRegisters(t *testing.T) {
 	}
 
 	_, out = begin(func(string) string { return "package main\n\nfunc main() {}\n" })
-	const want = "not registered: no program was found that adds your packages to a scheme. Where one does, add:\n" +
+	const want = "not registered: no program was found that adds your packages to a scheme. Add this to the one that does:\n" +
 		"  import versions \"example.com/harbour/versions\"\n  utilruntime.Must(versions.AddToScheme(scheme))\n"
 	if !strings.Contains(out, want) {
 		t.Errorf("%q is not printed:\n%s", want, out)

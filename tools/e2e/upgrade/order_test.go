@@ -74,7 +74,7 @@ func TestClustersInOrder(t *testing.T) {
 	}
 	fleet(file, 2, []string{`--confirm names "rest"`}, "--confirm", "rest")
 	west.states("before the order", "v1storage", filled)
-	fleet(file, 1, []string{"wave canary is upgraded: look at it, and go on with --confirm canary", "team/west: Rewrite: done", "rest    east       waits"})
+	fleet(file, 1, []string{"wave canary is upgraded: check it, then continue with --confirm canary", "team/west: Rewrite: done", "rest    east       waits"})
 	west.states("after the first wave", "v2storage", filled)
 	east.states("after the first wave", "v1storage", filled)
 	fleet(order("1h"), 1, []string{"wave canary is upgraded: the next one can begin at "})

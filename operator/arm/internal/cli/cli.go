@@ -174,7 +174,7 @@ func parse(args []string) (*options, []string, error) {
 		}
 	}
 	if len(ids)+len(o.subscriptions)+len(o.groups) == 0 && o.query == "" && o.ids == "" {
-		return nil, nil, errors.New("want identifiers of resources, as /subscriptions/S/resourceGroups/G/providers/Microsoft.Batch/batchAccounts/a, or a scope, as --resource-group G --subscription S")
+		return nil, nil, errors.New("want identifiers of resources, such as /subscriptions/S/resourceGroups/G/providers/Microsoft.Batch/batchAccounts/a, or a scope, such as --resource-group G --subscription S")
 	}
 	if o.output != "" && o.folder != "" {
 		return nil, nil, errors.New("want either --output or --output-dir")

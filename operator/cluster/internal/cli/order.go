@@ -143,7 +143,7 @@ func fleetCommand(s Streams) *cobra.Command {
 			case p.access.context != "":
 				return errors.New("--context is for one cluster: the file names the contexts")
 			case len(p.servers) > 0 || len(p.webhooks) > 0:
-				return errors.New("--server and --webhook are of one cluster: use --settle and --trust-webhook for all, or apply for one")
+				return errors.New("--server and --webhook belong to one cluster: for several, use --settle and --trust-webhook, or apply to each")
 			}
 			return p.check()
 		},
@@ -222,7 +222,7 @@ func (p *ordered) waves(ctx context.Context, o *order, out *fleetState, s Stream
 		case i == len(o.Waves)-1:
 			return nil
 		case confirms && !slices.Contains(p.confirmed, w.Name):
-			fmt.Fprintf(s.Err, "wave %s is upgraded: look at it, and go on with --confirm %s\n", w.Name, w.Name)
+			fmt.Fprintf(s.Err, "wave %s is upgraded: check it, then continue with --confirm %s\n", w.Name, w.Name)
 			return errFindings
 		case time.Since(ended) < d:
 			fmt.Fprintf(s.Err, "wave %s is upgraded: the next one can begin at %s\n", w.Name, ended.Add(d).UTC().Format(time.RFC3339))
@@ -265,7 +265,7 @@ func (p *ordered) cluster(ctx context.Context, w *wave, name string, s Streams) 
 		return m, err
 	}
 	if !m.finish(u) {
-		return m, errors.New("it is not upgraded: another process has given it another goal")
+		return m, errors.New("it is not upgraded: another process has set another goal")
 	}
 	return m, nil
 }

@@ -47,7 +47,7 @@ func TestLockedFolder(t *testing.T) {
 	}
 
 	_, messages := run(t, commandline.Findings, "verify", "--dir", dir)
-	want(t, messages, "strata plugin: error: strata-plugins.lock is not there: write it with --write")
+	want(t, messages, "strata plugin: error: strata-plugins.lock does not exist: write it with --write")
 	run(t, commandline.Done, "verify", "--dir", dir, "--write")
 	out, _ := run(t, commandline.Done, "verify", "--dir="+dir)
 	want(t, out, "plugins that match strata-plugins.lock and work: 1")

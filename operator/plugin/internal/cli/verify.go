@@ -153,7 +153,7 @@ func compare(folder string, found lock.File, isWritten bool) (findings []error) 
 	}
 	file, err := lock.Read(folder)
 	if errors.Is(err, fs.ErrNotExist) {
-		return []error{fmt.Errorf("%s is not there: write it with --write, if you trust the files in %s", lock.Name, folder)}
+		return []error{fmt.Errorf("%s does not exist: write it with --write, if you trust the files in %s", lock.Name, folder)}
 	}
 	if err != nil {
 		return []error{err}
