@@ -118,6 +118,21 @@ func types(n int) []map[string]any {
 	return out
 }
 
+// colliding are n properties whose names differ in their signs only, so that Go gives their fields
+// and types one name with a number.
+func colliding(n int) []map[string]any {
+	const signs = "-_. /:;+=~!@"
+	members := map[string]any{}
+	for i := range n {
+		name := "a"
+		for k := i + 1; k > 0; k /= len(signs) {
+			name += signs[k%len(signs):][:1]
+		}
+		members[name+"b"] = object(map[string]any{"own": map[string]any{"type": "string"}})
+	}
+	return []map[string]any{object(members)}
+}
+
 // nested are n types, each of which refers to the next.
 func nested(n int) []map[string]any {
 	var out []map[string]any
@@ -253,6 +268,7 @@ var growings = []growing{
 	{"arm unions that clash", "arm: {root: schemas}", 500, schemaOf("arm", clashes), cli.Done, nil},
 	{"bicep properties", "bicep: {root: schemas}", 1000, schemaOf("bicep", properties), cli.Done, nil},
 	{"bicep types", "bicep: {root: schemas}", 300, schemaOf("bicep", types), cli.Done, nil},
+	{"arm names that collide", "arm: {root: schemas}", 2000, schemaOf("arm", colliding), cli.Done, nil},
 	{"openapi properties", "openapi: {root: schemas}", 1000, schemaOf("openapi", properties), cli.Done, nil},
 	{"openapi types", "openapi: {root: schemas}", 300, schemaOf("openapi", types), cli.Done, nil},
 	{"openapi values", "openapi: {root: schemas}", 3000, schemaOf("openapi", values), cli.Done, nil},

@@ -54,7 +54,7 @@ func (n *node) reserveAdded(names idents) {
 	for _, root := range roots {
 		for _, m := range n.kind.members[root] {
 			if m.Side == model.BothSides { // the names of others are reserved in every struct
-				names[m.Name] = true
+				names[m.Name] = 1
 			}
 		}
 	}

@@ -282,10 +282,10 @@ func (s *Struct) rename(names idents) {
 		return
 	}
 	name, _, _ := strings.Cut(s.Name, " ") // that of a map is numbered
-	if names[name] && s.observed && !strings.HasSuffix(name, model.StatusSuffix) {
+	if names[name] > 0 && s.observed && !strings.HasSuffix(name, model.StatusSuffix) {
 		name += model.StatusSuffix
 	}
-	if names[name] {
+	if names[name] > 0 {
 		name = s.Owner.Kind.Name + refine.Identifier(name)
 	}
 	s.Name = names.unique(name)

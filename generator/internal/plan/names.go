@@ -10,16 +10,17 @@ import (
 	"github.com/stratakube/strata/generator/internal/refine"
 )
 
-// idents issues identifiers, each of them once.
-type idents map[string]bool
+// idents issues identifiers, each of them once. The value is the last number that unique appended to
+// an identifier, and at least 1.
+type idents map[string]int
 
 // reserved are the identifiers of fields and methods that generated structs have in addition to
 // their properties.
 var reserved = idents{
-	"PropertyBag": true, "AdditionalProperties": true, "OriginalVersion": true,
-	"DeepCopy": true, "DeepCopyInto": true, "MarshalJSON": true, "UnmarshalJSON": true,
-	"ConvertToStorage": true, "ConvertFromStorage": true,
-	"Bag": true, "ConvertSpecTo": true, "ConvertSpecFrom": true, "ConvertStatusTo": true, "ConvertStatusFrom": true,
+	"PropertyBag": 1, "AdditionalProperties": 1, "OriginalVersion": 1,
+	"DeepCopy": 1, "DeepCopyInto": 1, "MarshalJSON": 1, "UnmarshalJSON": 1,
+	"ConvertToStorage": 1, "ConvertFromStorage": 1,
+	"Bag": 1, "ConvertSpecTo": 1, "ConvertSpecFrom": 1, "ConvertStatusTo": 1, "ConvertStatusFrom": 1,
 }
 
 // field names the field of a JSON member. chosen are the names that the user has chosen.
@@ -28,7 +29,7 @@ func (i idents) field(name string, chosen refine.Names) string {
 		return "AdditionalProperties"
 	}
 	id := chosen.Identifier(name)
-	if reserved[id] {
+	if reserved[id] > 0 {
 		id += "Value"
 	}
 	return i.unique(id)
@@ -36,21 +37,22 @@ func (i idents) field(name string, chosen refine.Names) string {
 
 // unique returns a name that was not issued before, with a number appended if necessary.
 func (i idents) unique(name string) string {
-	out := name
-	for n := 2; i[out]; n++ {
-		out = name + strconv.Itoa(n)
+	out, n := name, max(i[name], 1)
+	for ; i[out] > 0; out = name + strconv.Itoa(n) {
+		n++
 	}
-	i[out] = true
+	i[out] = 1
+	i[name] = n
 	return out
 }
 
 // reserveKinds reserves the identifiers of a package's roots, and returns them.
 func (p *Package) reserveKinds() idents {
-	names := idents{"GroupVersion": true, "AddToScheme": true, "SchemeBuilder": true, "APIVersion": true}
+	names := idents{"GroupVersion": 1, "AddToScheme": 1, "SchemeBuilder": 1, "APIVersion": 1}
 	for _, k := range p.Kinds {
-		names[k.Kind.ListName()] = true
+		names[k.Kind.ListName()] = 1
 		for _, suffix := range []string{"", "List", "Spec", "Status", "Expressions"} {
-			names[k.Kind.Name+suffix] = true
+			names[k.Kind.Name+suffix] = 1
 		}
 	}
 	return names

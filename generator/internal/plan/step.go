@@ -43,9 +43,9 @@ func (g *grouper) of(o object) *Struct {
 func (p *Package) cloneName(of *Struct) string {
 	taken := idents{}
 	for _, s := range p.Clones {
-		taken[s.Name] = true
+		taken[s.Name] = 1
 	}
-	if !taken[of.Name] {
+	if taken[of.Name] == 0 {
 		return of.Name
 	}
 	return taken.unique(of.Name + strings.ToUpper(of.Package.Label[:1]) + of.Package.Label[1:])

@@ -16,6 +16,7 @@ type body struct {
 	suffix    string                // for the names of definitions
 	objects   map[string]*model.Def // by key of the raw type
 	names     map[string]bool       // of definitions
+	numbers   map[string]int        // by name: the last number that unique appended to it
 	ids       map[any]int
 	depth     int // of nested types
 	budget    budget
@@ -37,6 +38,7 @@ func (u *unit) body(declared ...*model.Version) *body {
 		unit:    u,
 		objects: map[string]*model.Def{},
 		names:   map[string]bool{kind: true, kind + "List": true, kind + "Status": true},
+		numbers: map[string]int{},
 		ids:     map[any]int{},
 		budget:  newBudget(),
 		refused: map[string]bool{},

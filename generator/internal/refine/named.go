@@ -108,12 +108,13 @@ func (b *body) id(of any) string {
 	return strconv.Itoa(n)
 }
 
-// unique returns a name that the version does not use yet, and reserves it.
+// unique returns a name that the version does not use yet, and reserves it. Lower numbers than that
+// of the last name are taken.
 func (b *body) unique(name string) string {
-	out := name
-	for n := 2; b.names[out]; n++ {
-		out = name + strconv.Itoa(n)
+	out, n := name, max(b.numbers[name], 1)
+	for ; b.names[out]; out = name + strconv.Itoa(n) {
+		n++
 	}
-	b.names[out] = true
+	b.names[out], b.numbers[name] = true, n
 	return out
 }
