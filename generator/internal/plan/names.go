@@ -10,8 +10,8 @@ import (
 	"github.com/stratakube/strata/generator/internal/refine"
 )
 
-// idents issues identifiers, each of them once. The value is the last number that unique appended to
-// an identifier, and at least 1.
+// idents issues identifiers, each of them once. The value is the last number that unique appended
+// to an identifier, and at least 1.
 type idents map[string]int
 
 // reserved are the identifiers of fields and methods that generated structs have in addition to
