@@ -1,6 +1,7 @@
 package cli_test
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"os"
@@ -13,7 +14,7 @@ import (
 
 // exitcode runs `exitcode WANT PROGRAM ARGS...` and fails unless the program
 // exits with that code: testscript itself knows only success and failure. With
-// `exitcode WANT -interrupt ...` or -terminate the program gets the signal after a while.
+// `exitcode WANT -interrupt ...` or -terminate the program gets the signal once it waits.
 func exitcode() {
 	want, err := strconv.Atoi(os.Args[1])
 	if err != nil {
@@ -26,13 +27,18 @@ func exitcode() {
 		args = args[1:]
 	}
 	command := exec.Command(args[0], args[1:]...)
-	command.Stdin, command.Stdout, command.Stderr = os.Stdin, os.Stdout, os.Stderr
+	stderr := &announced{waits: make(chan struct{})}
+	command.Stdin, command.Stdout, command.Stderr = os.Stdin, os.Stdout, stderr
 	if err := command.Start(); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 	if signal != nil {
-		time.Sleep(500 * time.Millisecond)
+		select {
+		case <-stderr.waits:
+		case <-time.After(time.Minute):
+			fmt.Fprintln(os.Stderr, "the program has not written that it is waiting")
+		}
 		_ = command.Process.Signal(signal)
 	}
 	err = command.Wait()
@@ -45,6 +51,22 @@ func exitcode() {
 		fmt.Fprintf(os.Stderr, "exit code %d, want %d\n", got, want)
 		os.Exit(1)
 	}
+}
+
+// announced passes on what a program writes, and closes waits when the program writes that it is
+// waiting.
+type announced struct {
+	waits chan struct{}
+	isSet bool
+}
+
+// Write passes on one write of the program, which has whole lines.
+func (a *announced) Write(text []byte) (int, error) {
+	if !a.isSet && bytes.Contains(text, []byte("waiting\n")) {
+		a.isSet = true
+		close(a.waits)
+	}
+	return os.Stderr.Write(text)
 }
 
 // waiting is a program that prints the signals that it gets, and ends some time after the first.
