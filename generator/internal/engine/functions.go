@@ -54,6 +54,24 @@ func pairsOf(values []string) string {
 	return string(text)
 }
 
+// checkAbsent reports functions of versions that take no part in the run, between versions that do.
+// These would hand values over unconverted.
+func (ch Chain) checkAbsent() {
+	for _, f := range ch.Functions {
+		i := slices.IndexFunc(ch.Resources, func(r *model.Resource) bool { return strings.EqualFold(r.Type, f.Resource) })
+		if i < 0 || ch.Resources[i].Version(f.Version) != nil {
+			continue
+		}
+		has := func(version string) bool { return ch.Resources[i].Version(version) != nil }
+		isBefore := func(v *model.Version) bool { return chain.Compare(v.Name, f.Version) < 0 }
+		if later, ok := f.From(has); ok && slices.ContainsFunc(ch.Resources[i].Versions, isBefore) {
+			ch.Messages.Add(diag.Errorf(ch.positions.At(f.Pos), "%s %s: functions make %s.%s since %s, which takes no part in the run, and %s does",
+				f.Resource, later.Version, later.Type, later.Property, f.Version, later.Version).
+				WithHint("let %s take part: see `only.versions`", f.Version))
+		}
+	}
+}
+
 // checkMade reports functions that are added to, or removed from, versions that are already
 // generated. Stored objects would be read differently.
 func (ch Chain) checkMade() {

@@ -19,8 +19,13 @@ import (
 	"github.com/stratakube/strata/generator/internal/source/golang"
 )
 
-func (run *Run) readGo(ctx context.Context, s config.Source, progress func(done, total int)) (*source.Result, error) {
-	result, err := golang.Read(ctx, golang.Options{Dir: run.config.Dir, Packages: s.Go.Packages, Tags: s.Go.Tags, Output: run.config.Output.Module, Own: !s.Go.Generated, Runtime: run.config.Output.Runtime})
+func (src Sources) readGo(ctx context.Context, s config.Source, progress func(done, total int)) (*source.Result, error) {
+	result, err := golang.Read(ctx, golang.Options{
+		Dir: src.config.Dir, Packages: s.Go.Packages, Tags: s.Go.Tags, Output: src.config.Output.Module, Own: !s.Go.Generated, Runtime: src.config.Output.Runtime,
+		TakesPart: func(resource, version string) bool {
+			return src.takesPart(resource, version) || src.Ledger.Version(resource, version) != nil
+		},
+	})
 	progress(len(s.Go.Packages), len(s.Go.Packages))
 	return result, err
 }

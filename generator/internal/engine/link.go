@@ -45,6 +45,7 @@ func (ch Chain) check(known removals.Metadata, problems []chain.Problem) {
 	ch.checkHubs()
 	ch.checkCircles()
 	ch.checkPruning()
+	ch.checkAbsent()
 	ch.checkMade()
 	ch.checkUnserving()
 	faults := removals.Faults(ch.chain, known)

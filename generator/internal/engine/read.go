@@ -22,7 +22,7 @@ import (
 type front struct {
 	knows func(config.Source) bool
 	files func(*Run, config.Source) []string
-	read  func(*Run, context.Context, config.Source, func(done, total int)) (*source.Result, error)
+	read  func(Sources, context.Context, config.Source, func(done, total int)) (*source.Result, error)
 }
 
 // fronts lists the front ends. If several declare a resource version, the spec is that of the
@@ -30,14 +30,14 @@ type front struct {
 var fronts = []front{
 	{func(s config.Source) bool { return s.ARM != nil }, (*Run).filesOfTrees, reading(arm.Read)},
 	{func(s config.Source) bool { return s.Bicep != nil }, (*Run).filesOfTrees, reading(bicep.Read)},
-	{func(s config.Source) bool { return s.Kind() == "crd" }, (*Run).filesOfTrees, (*Run).readCRDs},
+	{func(s config.Source) bool { return s.Kind() == "crd" }, (*Run).filesOfTrees, Sources.readCRDs},
 	{func(s config.Source) bool { return s.OpenAPI != nil }, (*Run).filesOfTrees, reading(openapi.Read)},
-	{func(s config.Source) bool { return s.Go != nil }, (*Run).filesOfGo, (*Run).readGo},
+	{func(s config.Source) bool { return s.Go != nil }, (*Run).filesOfGo, Sources.readGo},
 }
 
 // reading wraps a front end that selects the files of a tree itself.
-func reading(read func(context.Context, source.Options) (*source.Result, error)) func(*Run, context.Context, config.Source, func(done, total int)) (*source.Result, error) {
-	return func(run *Run, ctx context.Context, s config.Source, progress func(done, total int)) (*source.Result, error) {
+func reading(read func(context.Context, source.Options) (*source.Result, error)) func(Sources, context.Context, config.Source, func(done, total int)) (*source.Result, error) {
+	return func(run Sources, ctx context.Context, s config.Source, progress func(done, total int)) (*source.Result, error) {
 		t := s.Trees()[0]
 		files, err := run.listings.below(t.Root)
 		if err != nil {
@@ -154,7 +154,7 @@ func (rd *reader) sources(ctx context.Context) error {
 		return ctx.Err()
 	}
 	for i, s := range sources {
-		result, err := frontOf(s).read(rd.Run, ctx, s, func(done, _ int) { count(before+done, total) })
+		result, err := frontOf(s).read(rd.Sources, ctx, s, func(done, _ int) { count(before+done, total) })
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}

@@ -66,12 +66,21 @@ func (s *shaper) change(d *model.Def, h *history, name string) {
 		return
 	}
 	next := s.next()
-	if next < 0 {
-		next = len(s.unit.versions) - 1
+	for i := len(s.unit.versions) - 1; next < 0 && i > s.version; i-- {
+		if s.takesPart(i) {
+			next = i
+		}
+	}
+	if next < 0 || !s.takesPart(s.version) {
+		return
 	}
 	of := slices.DeleteFunc(slices.Clone(h.changes), func(c *change) bool {
 		return c.since.index <= s.version || c.since.index > next || len(c.declared) != 1
 	})
+	if len(of) > 1 {
+		s.changedTwice(h, of)
+		return
+	}
 	if len(of) > 0 && h.present(s.version) && h.present(next) {
 		in := ""
 		if v := s.unit.versions[of[0].since.index]; s.unit.versions[s.version].isStable() && !v.isStable() {
@@ -79,4 +88,12 @@ func (s *shaper) change(d *model.Def, h *history, name string) {
 		}
 		s.changed = append(s.changed, changed{d, name, of[0].declared[0], in, of[0]})
 	}
+}
+
+// changedTwice reports two declared changes between versions that convert to each other. A value
+// has one.
+func (s *shaper) changedTwice(h *history, of []*change) {
+	first, second := of[0], of[1]
+	s.errorf(second.markerUse.pos, "let a stable version between them take part: see `only.versions`; or convert by functions: `upgradeWith=...`",
+		"%s changes in %s and in %s, and no stable version between takes part in the run", h.name, first.since.name, second.since.name)
 }

@@ -31,6 +31,9 @@ type Options struct {
 	Own bool
 	// Runtime is the import path of the runtime that generated code imports.
 	Runtime string
+	// TakesPart reports whether a version of a resource takes part in the run. Renames and changes
+	// lead from such versions to the next such ones. A nil TakesPart lets all take part.
+	TakesPart func(resource, version string) bool
 }
 
 // unit reads the declarations of a package.

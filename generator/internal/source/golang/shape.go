@@ -17,6 +17,7 @@ type shaper struct {
 	unit    *unit
 	version int
 	of      *resource             // that it is for
+	kind    string                // of the resource
 	life    *history              // of the resource
 	defs    map[string]*model.Def // by the spelling of their types
 	byName  map[string]*model.Def // those of the version; nil until they are asked for
@@ -37,7 +38,12 @@ type rename struct {
 }
 
 func (r *reader) shaper(u *unit, version int, of *resource) *shaper {
-	return &shaper{reader: r, unit: u, version: version, of: of, life: of.life, defs: map[string]*model.Def{}}
+	return &shaper{reader: r, unit: u, version: version, of: of, kind: u.head(of).Type, life: of.life, defs: map[string]*model.Def{}}
+}
+
+// takesPart reports whether a version has the resource and takes part in the run.
+func (s *shaper) takesPart(version int) bool {
+	return s.life.present(version) && (s.opts.TakesPart == nil || s.opts.TakesPart(s.kind, s.unit.versions[version].name))
 }
 
 // typ returns the type of values at a position, with the markers there. Markers on a struct make a
@@ -252,7 +258,7 @@ func (s *shaper) renamed(d *model.Def, h *history) {
 		next = len(s.unit.versions)
 	}
 	for i := s.version + 1; i < next; i++ {
-		if s.life.present(i) {
+		if s.takesPart(i) {
 			add(i, s.unit.versions[i].name)
 		}
 	}
@@ -300,7 +306,7 @@ func (s *shaper) next() int {
 	stable := false
 	for i, v := range s.unit.versions {
 		switch {
-		case !s.life.present(i):
+		case !s.takesPart(i):
 		case i > s.version && (v.isStable() || !stable):
 			return i
 		case i <= s.version:
