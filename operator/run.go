@@ -81,7 +81,7 @@ func build(ctx context.Context, o Options) (manager.Manager, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := stored.begin(ctx, func(ctx context.Context) error { return control(ctx, o, m, kinds, chosen, stored.check) }); err != nil {
+	if err := stored.begin(ctx, func(ctx context.Context) error { return control(ctx, o, m, kinds, chosen, stored) }); err != nil {
 		return nil, err
 	}
 	return m, errors.Join(addProbes(o, m), stored.addProbe())
@@ -122,9 +122,8 @@ func (o Options) shared() reconciler.Options {
 	}
 }
 
-// control adds a controller for each chosen kind. It adds indexes also for related kinds. Stopped
-// is that of the reconcilers.
-func control(ctx context.Context, o Options, m manager.Manager, kinds *resource.Set, chosen []*resource.Kind, stopped func(*resource.Kind) error) error {
+// control adds a controller for each chosen kind. It adds indexes also for related kinds.
+func control(ctx context.Context, o Options, m manager.Manager, kinds *resource.Set, chosen []*resource.Kind, stored *stored) error {
 	counts, err := provider.NewCounts(o.Registry)
 	if err != nil {
 		return err
@@ -138,7 +137,7 @@ func control(ctx context.Context, o Options, m manager.Manager, kinds *resource.
 		c = o.WrapClient(c)
 	}
 	shared := o.shared()
-	shared.Stopped = stopped
+	shared.Stopped, shared.Confirm = stored.check, stored.confirm
 	if shared.Keys, err = o.claimKeys(ctx, m.GetAPIReader(), m.GetClient()); err != nil {
 		return err
 	}

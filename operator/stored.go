@@ -93,6 +93,15 @@ func (s *stored) check(k *resource.Kind) error {
 	return nil
 }
 
+// confirm returns what check does in a cluster that is no older than the call, as its first result.
+// It reads the CRD of the kind itself: only its values are in calls.
+func (s *stored) confirm(ctx context.Context, k *resource.Kind) (stopped, err error) {
+	if stopped, err = s.watch.Confirm(ctx, k); stopped == nil && err == nil {
+		stopped = s.check(k)
+	}
+	return stopped, err
+}
+
 // addProbe makes the process unready while a kind is not reconciled. A process that also serves
 // conversions stays ready: the upgrade needs them.
 func (s *stored) addProbe() error {

@@ -84,7 +84,7 @@ func New(o Options) *Watch {
 func (w *Watch) Look(ctx context.Context) error {
 	var errs []error
 	for _, k := range w.Kinds {
-		err := w.look(ctx, k)
+		_, err := w.look(ctx, k, cached)
 		switch {
 		case apierrors.IsForbidden(err):
 			w.denied(err)
@@ -94,6 +94,24 @@ func (w *Watch) Look(ctx context.Context) error {
 	}
 	return errors.Join(errs...)
 }
+
+// Confirm reads the CRD of a kind from etcd if it has changed. Its first result is that of Check in a
+// cluster that is no older than the call.
+func (w *Watch) Confirm(ctx context.Context, k *resource.Kind) (stopped, err error) {
+	switch f, err := w.look(ctx, k, &client.GetOptions{}); {
+	case apierrors.IsForbidden(err):
+		w.denied(err)
+		return nil, nil
+	case err != nil:
+		return nil, fmt.Errorf("read the CRD of %s: %w", k.Hub.GroupKind(), err)
+	case f != nil:
+		return f, nil
+	}
+	return nil, nil
+}
+
+// cached lets the API server answer from its cache, without a read of etcd.
+var cached = &client.GetOptions{Raw: &metav1.GetOptions{ResourceVersion: "0"}}
 
 // denied reports once that the operator cannot read CRDs.
 func (w *Watch) denied(err error) {
@@ -105,38 +123,36 @@ func (w *Watch) denied(err error) {
 	w.isDenied = true
 }
 
-// look reads the CRD of a kind if it has changed.
-func (w *Watch) look(ctx context.Context, k *resource.Kind) error {
+// look reads the CRD of a kind if it has changed, and returns its finding; nil if there is none.
+func (w *Watch) look(ctx context.Context, k *resource.Kind, how *client.GetOptions) (*Finding, error) {
 	last := w.last(k)
 	if last.name == "" {
 		mapping, err := w.Mapper.RESTMapping(k.Hub.GroupKind())
 		if err != nil {
-			return err
+			return nil, err
 		}
 		last.name = mapping.Resource.Resource + "." + k.Hub.Group
 	}
-	// The API server answers from its cache, without a read of etcd.
-	cached := &client.GetOptions{Raw: &metav1.GetOptions{ResourceVersion: "0"}}
 	key := client.ObjectKey{Name: last.name}
 	brief := &metav1.PartialObjectMetadata{}
 	brief.SetGroupVersionKind(Definition)
-	switch err := w.Reader.Get(ctx, key, brief, cached); {
+	switch err := w.Reader.Get(ctx, key, brief, how); {
 	case apierrors.IsNotFound(err):
 		w.forget(k)
-		return nil
+		return nil, nil
 	case err != nil:
-		return err
+		return nil, err
 	case brief.UID == last.uid && brief.Generation == last.generation:
-		return nil
+		return last.finding, nil
 	}
 	whole := &unstructured.Unstructured{}
 	whole.SetGroupVersionKind(Definition)
-	if err := w.Reader.Get(ctx, key, whole, cached); err != nil {
-		return err
+	if err := w.Reader.Get(ctx, key, whole, how); err != nil {
+		return nil, err
 	}
 	last.uid, last.generation, last.finding = whole.GetUID(), whole.GetGeneration(), w.judge(k, whole)
 	w.remember(k, last)
-	return nil
+	return last.finding, nil
 }
 
 // last returns what is known of a kind.
@@ -156,11 +172,15 @@ func (w *Watch) forget(k *resource.Kind) {
 	delete(w.known, k)
 }
 
-// remember stores what a look has found, and logs what has changed.
+// remember stores what a look has found, and logs what has changed. A look that another API server
+// has answered from an older cache changes nothing.
 func (w *Watch) remember(k *resource.Kind, s seen) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	before := w.known[k]
+	if before != nil && before.uid == s.uid && before.generation > s.generation {
+		return
+	}
 	w.known[k] = &s
 	switch {
 	case s.finding != nil && (before == nil || before.finding == nil || before.finding.Stored != s.finding.Stored):

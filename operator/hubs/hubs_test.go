@@ -181,3 +181,52 @@ func TestRecreatedCRD(t *testing.T) {
 		t.Errorf("the finding of another CRD stays: %v", err)
 	}
 }
+
+// late is a cluster whose API servers answer from old caches, unless they are asked for etcd.
+type late struct {
+	cluster
+	cache map[string]any
+}
+
+func (l *late) Get(ctx context.Context, key client.ObjectKey, into client.Object, options ...client.GetOption) error {
+	var how client.GetOptions
+	how.ApplyOptions(options)
+	if how.Raw != nil && how.Raw.ResourceVersion == "0" {
+		return (&cluster{crd: l.cache}).Get(ctx, key, into)
+	}
+	return l.cluster.Get(ctx, key, into)
+}
+
+// TestConfirm finds a hub that has moved and that no cache shows yet. A later look at a cache
+// that is still old does not hide it.
+func TestConfirm(t *testing.T) {
+	var l late
+	w, person := watch(t, &l.cluster, slog.New(slog.DiscardHandler))
+	w.Reader = &l
+	l.store("v20190909storage", 1)
+	l.cache = l.crd
+	if stopped, err := w.Confirm(t.Context(), person); stopped != nil || err != nil {
+		t.Fatalf("its own hub: %v, %v", stopped, err)
+	}
+	l.store("v20200101storage", 2)
+	if err := w.Look(t.Context()); err != nil || w.Check(person) != nil {
+		t.Fatalf("the cache is old: %v, %v", err, w.Check(person))
+	}
+	for range 2 {
+		var f *hubs.Finding
+		if stopped, err := w.Confirm(t.Context(), person); err != nil || !errors.As(stopped, &f) || f.Reason != hubs.HubUnknown {
+			t.Errorf("a hub that has moved: %v, %v", stopped, err)
+		}
+		if err := w.Look(t.Context()); err != nil || w.Check(person) == nil {
+			t.Errorf("an old cache hides the finding: %v", err)
+		}
+	}
+	l.fails = errors.New("no answer")
+	if _, err := w.Confirm(t.Context(), person); err == nil {
+		t.Error("an API server that does not answer confirms")
+	}
+	l.fails = apierrors.NewForbidden(schema.GroupResource{Resource: "customresourcedefinitions"}, "persons.crm.example.com", errors.New("no role"))
+	if stopped, err := w.Confirm(t.Context(), person); stopped != nil || err != nil {
+		t.Errorf("without the right: %v, %v", stopped, err)
+	}
+}

@@ -3,6 +3,7 @@ package reconciler
 import (
 	"cmp"
 	"context"
+	"errors"
 	"time"
 
 	"github.com/stratakube/strata/operator/annotation"
@@ -53,6 +54,26 @@ func (p *pass) knownUID() string {
 		uid = cmp.Or(uid, deleted.uid)
 	}
 	return uid
+}
+
+// errStopped ends a pass over an object whose kind is stopped. The pass writes no status.
+var errStopped = errors.New("the kind is stopped")
+
+// confirmKind ends the pass if the kind is stopped by now and the resource has to be created or changed.
+// The object was read before: so a kind that is not stopped yet has a spec that no client has
+// written through a version of a later release. The values of such a version are not in the hub.
+func (p *pass) confirmKind(ctx context.Context) error {
+	if p.seen.GetExists() && !p.mustApply() {
+		return nil
+	}
+	stopped, err := p.Confirm(ctx, p.kind)
+	switch {
+	case err != nil:
+		return err
+	case stopped != nil:
+		return errStopped
+	}
+	return nil
 }
 
 // apply creates the resource, or changes it if it differs from the object.

@@ -56,6 +56,9 @@ type Options struct {
 	// Stopped returns why objects of a kind must not be reconciled at present; nil if they may. If
 	// Stopped is nil, all are reconciled.
 	Stopped func(*resource.Kind) error
+	// Confirm returns, as its first result, what Stopped returns in a cluster that is no older than
+	// the call. It is called before a resource is created or changed. Nil confirms all.
+	Confirm func(context.Context, *resource.Kind) (stopped, err error)
 	// Now is the clock; time.Now if it is nil.
 	Now func() time.Time
 }
@@ -100,6 +103,9 @@ func New(k *resource.Kind, o Options) *Reconciler {
 	if o.Stopped == nil {
 		o.Stopped = func(*resource.Kind) error { return nil }
 	}
+	if o.Confirm == nil {
+		o.Confirm = func(context.Context, *resource.Kind) (stopped, err error) { return nil, nil }
+	}
 	return &Reconciler{
 		Options: o, kind: k, holder: string(uuid.NewUUID())[:8],
 		statuses: provider.Statuses{Scheme: o.Scheme},
@@ -116,7 +122,7 @@ type phase func(*pass, context.Context) error
 
 // phases lists the phases of each action.
 var phases = map[action][]phase{
-	managing:  {(*pass).convert, (*pass).locate, (*pass).equip, (*pass).identify, (*pass).checkParent, (*pass).contest, (*pass).resume, (*pass).look, (*pass).revoke, (*pass).claim, (*pass).apply, (*pass).provisioned, (*pass).share},
+	managing:  {(*pass).convert, (*pass).locate, (*pass).equip, (*pass).identify, (*pass).checkParent, (*pass).contest, (*pass).resume, (*pass).look, (*pass).confirmKind, (*pass).revoke, (*pass).claim, (*pass).apply, (*pass).provisioned, (*pass).share},
 	observing: {(*pass).convert, (*pass).locate, (*pass).equip, (*pass).seek, (*pass).look, (*pass).rememberObserved, (*pass).share},
 	deleting: {
 		(*pass).outlive, (*pass).convertForDelete, (*pass).locateForDelete, (*pass).equipForDelete,
@@ -155,6 +161,9 @@ func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 		stopped = phase(p, ctx)
 	}
 	p.Claims.close(p.object.GetUID(), (p.recorded.Owned || p.isUnsure) && !errors.Is(stopped, errReleased))
+	if errors.Is(stopped, errStopped) {
+		return reconcile.Result{RequeueAfter: whileStopped + provider.Jitter(whileStopped)}, nil
+	}
 	return r.result(p.endPass(ctx, action, stopped))
 }
 
