@@ -62,7 +62,7 @@ func (p *performing) flags(c *cobra.Command) {
 	c.Flags().StringArrayVar(&p.webhooks, "webhook", nil, "the `URL` of the probes of a replica of the webhook; can be repeated. By default its pods are asked through the API server")
 	c.Flags().IntVar(&p.port, "webhook-port", replicas.DefaultPort, "the `port` of the probes of the webhook's pods that name none")
 	c.Flags().BoolVar(&p.trust, "trust-webhook", false, "ask no replica of the webhook which versions it converts")
-	c.Flags().StringVar(&p.with, "with", "strata", "the `migrator` that writes the objects: strata, or in-tree for the one of Kubernetes, which has no rate and no pause")
+	addMigrator(c, &p.with)
 	c.Flags().BoolVar(&p.unread, "ignore-unread", false, "go on if the owner references of some resources cannot be read")
 	c.Flags().StringVarP(&p.form, "output", "o", "table", "the `form` of the result: table or json")
 }
@@ -77,16 +77,29 @@ func (p *performing) check() error {
 		return errors.New("--settle is a time to wait, in place of --server")
 	case p.grace < 0 || p.duration < time.Second:
 		return errors.New("--grace must not be below zero, and --lease-duration not below a second")
-	case p.with != "strata" && p.with != inTree:
-		return fmt.Errorf("--with is strata or %s, not %q", inTree, p.with)
 	case p.form != "table" && p.form != "json":
 		return fmt.Errorf("-o is table or json, not %q", p.form)
 	}
-	return nil
+	return checkMigrator(p.with)
 }
 
-// inTree names the migrator of Kubernetes.
-const inTree = "in-tree"
+// The programs that write objects: this one, and the migrator of Kubernetes.
+const (
+	strataMigrator = "strata"
+	inTree         = "in-tree"
+)
+
+// addMigrator adds the flag that names one of them.
+func addMigrator(c *cobra.Command, with *string) {
+	c.Flags().StringVar(with, "with", strataMigrator, "the `migrator` that writes the objects: strata, or in-tree for the one of Kubernetes, which has no rate and no pause")
+}
+
+func checkMigrator(with string) error {
+	if with != strataMigrator && with != inTree {
+		return fmt.Errorf("--with is %s or %s, not %q", strataMigrator, inTree, with)
+	}
+	return nil
+}
 
 // starts is how long that migrator may not begin. It looks for custom resources every 30 seconds.
 const starts = 2 * time.Minute

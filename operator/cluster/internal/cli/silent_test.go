@@ -69,10 +69,10 @@ func TestSilentServers(t *testing.T) {
 		name, want string
 		args       []string
 	}{
-		{"versions", "reading response body", []string{"versions", "notes", "--context", "one"}},
-		{"a plan", "reading response body", append(plan, "--context", "one")},
+		{"versions", "has not answered within 300ms", []string{"versions", "notes", "--context", "one"}},
+		{"a plan", "has not answered within 300ms", append(plan, "--context", "one")},
 		{"a fleet", "2 of 2 clusters cannot be read", append(plan, "--contexts", "all")},
-		{"the state of an upgrade", "reading response body", []string{"upgrade", "status", "--context", "one"}},
+		{"the state of an upgrade", "has not answered within 300ms", []string{"upgrade", "status", "--context", "one"}},
 	} {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		var out, errs bytes.Buffer

@@ -351,7 +351,7 @@ func TestDigest(t *testing.T) {
 		return &Plan{
 			Format: format, Package: "a", Converter: &converter.Versions{Format: 1, Build: map[string]any{"a": json.Number("1")}, Kinds: []converter.Kind{}},
 			Kinds: []Kind{{
-				CRD: "a.b", UID: "u", Generation: 1, Spec: "s", From: "v1storage", To: "v2storage", Objects: 2,
+				CRD: "as.b.c", UID: "u", Generation: 1, Spec: "s", From: "v1storage", To: "v2storage", Objects: 2,
 				Findings: []Finding{{Reason: Lost, Version: "v1", Objects: 1}, {Reason: references.Replica, Version: "v2", Objects: 2, Example: "pod a/b-1"}},
 			}},
 			NotChecked: []references.Unchecked{{What: "Helm", Reason: "no right"}},

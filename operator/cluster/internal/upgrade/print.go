@@ -146,7 +146,7 @@ func (p *Plan) findings() [][]string {
 			if f.Note {
 				reason += " (note)"
 			}
-			out = append(out, []string{reason, p.Kinds[i].CRD, crd.Plain(f.Version), strconv.Itoa(f.Objects), f.Example, f.Path, f.Message})
+			out = append(out, []string{reason, p.Kinds[i].CRD, crd.Plain(f.Version), strconv.Itoa(f.Objects), terminal.Line(f.Example), terminal.Line(f.Path), terminal.Line(f.Message)})
 		}
 	}
 	return out

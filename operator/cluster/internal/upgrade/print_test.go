@@ -35,7 +35,7 @@ func TestMarkdown(t *testing.T) {
 
 | FINDING | CRD | VERSION | OBJECTS | EXAMPLE | PATH | MESSAGE |
 |---|---|---|---|---|---|---|
-| Lost | widgets.example.com | v1 | 2 | a/b | spec.\<x\> | a\|b \*c\* \&` + "\x1b" + ` |
+| Lost | widgets.example.com | v1 | 2 | a/b | spec.\<x\> | a\|b \*c\* \&  |
 | Lost | widgets.example.com | v2 | 1 |  |  | other |
 `
 	if diff := cmp.Diff(want, out.String()); diff != "" {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/yaml"
 
 	"github.com/stratakube/strata/operator/cluster/internal/references"
@@ -28,13 +29,21 @@ const (
 	upgradesName = "storageupgrades.cluster.strata.dev"
 )
 
+// RoleOptions are what the user does beside the work on an upgrade.
+type RoleOptions struct {
+	// InTree lets the migrator of Kubernetes write the objects.
+	InTree bool
+	// Evidence saves the evidence to a file.
+	Evidence bool
+}
+
 // Roles prints the roles that the upgrade of a plan needs, and nothing beyond them: one for the
 // user who works on it, and one for the account that writes its objects.
-func (p *Plan) Roles(w io.Writer) error {
+func (p *Plan) Roles(w io.Writer, o RoleOptions) error {
 	for i, role := range []struct {
 		name  string
 		rules []rule
-	}{{worker, p.worker()}, {writer, p.writer()}} {
+	}{{worker, p.worker(o)}, {writer, p.writer()}} {
 		text, err := yaml.Marshal(map[string]any{
 			"apiVersion": "rbac.authorization.k8s.io/v1", "kind": "ClusterRole", "metadata": map[string]any{"name": role.name}, "rules": role.rules,
 		})
@@ -49,7 +58,7 @@ func (p *Plan) Roles(w io.Writer) error {
 }
 
 // worker returns the rules of the user who works on the upgrade.
-func (p *Plan) worker() []rule {
+func (p *Plan) worker(o RoleOptions) []rule {
 	const definitions = "customresourcedefinitions"
 	api, names := []string{"apiextensions.k8s.io"}, p.names()
 	out := []rule{
@@ -66,11 +75,27 @@ func (p *Plan) worker() []rule {
 		{[]string{""}, []string{"events"}, nil, []string{"create"}},
 		{[]string{""}, []string{"serviceaccounts"}, []string{writer}, []string{"impersonate"}},
 	}
+	if o.InTree {
+		out = append(out, rule{[]string{"storagemigration.k8s.io"}, []string{"storageversionmigrations"}, nil, []string{"get", "create", "delete"}})
+	}
+	if o.Evidence {
+		out = append(out, rule{[]string{""}, []string{"namespaces"}, []string{metav1.NamespaceSystem}, []string{"get"}})
+		out = append(out, p.counts()...)
+	}
 	if p.loses() {
 		out = append(out, rule{[]string{"*"}, []string{"*"}, nil, []string{"list"}}) // owner references
 	}
 	if p.owned() {
 		out = append(out, rule{[]string{"*"}, []string{"*"}, nil, []string{"get", "patch"}})
+	}
+	return out
+}
+
+// counts returns the rules of the user who counts objects by original version, as evidence has it.
+func (p *Plan) counts() (out []rule) {
+	for i := range p.Kinds {
+		plural, group, _ := strings.Cut(p.Kinds[i].CRD, ".")
+		out = append(out, rule{[]string{group}, []string{plural}, nil, []string{"list"}})
 	}
 	return out
 }

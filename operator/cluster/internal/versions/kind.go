@@ -11,6 +11,7 @@ import (
 	"k8s.io/client-go/dynamic"
 
 	"github.com/stratakube/strata/operator/cluster/internal/crd"
+	"github.com/stratakube/strata/operator/cluster/internal/pages"
 	"github.com/stratakube/strata/runtime/convert"
 )
 
@@ -55,19 +56,15 @@ const page = 500
 func OfKind(ctx context.Context, c dynamic.Interface, d *crd.CRD, namespace string) (*Kind, error) {
 	originals := map[string]int{}
 	k := describe(d, namespace)
-	options := metav1.ListOptions{Limit: page}
-	for {
-		list, err := c.Resource(d.Resource(d.Hub())).Namespace(namespace).List(ctx, options)
-		if err != nil {
-			return nil, fmt.Errorf("list %s: %w", d.Name(), err)
-		}
+	err := pages.Each(ctx, metav1.ListOptions{Limit: page}, c.Resource(d.Resource(d.Hub())).Namespace(namespace).List, func(list *unstructured.UnstructuredList, _ metav1.ListOptions) error {
 		for i := range list.Items {
 			k.Objects++
 			originals[original(&list.Items[i], d)]++
 		}
-		if options.Continue = list.GetContinue(); options.Continue == "" {
-			break
-		}
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("list %s: %w", d.Name(), err)
 	}
 	for i := range k.Versions {
 		v := &k.Versions[i]
