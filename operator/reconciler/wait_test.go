@@ -67,7 +67,7 @@ func TestKindThatIsStoppedMeanwhile(t *testing.T) {
 	w.object("Person", "byron", named("byron"))
 	w.cloud.Forget()
 	states := func() string {
-		return w.get("Person", "ada").GetResourceVersion() + " " + fmt.Sprint(w.marks("Person", "byron"), conditionsOf(w, w.get("Person", "byron")))
+		return w.get("Person", "ada").GetResourceVersion() + " " + fmt.Sprint(w.recorded("Person", "byron"), conditionsOf(w, w.get("Person", "byron")))
 	}
 	w.pass("Person", "byron") // writes the finalizer at most
 	before := states()

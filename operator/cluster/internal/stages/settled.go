@@ -67,6 +67,9 @@ func await(ctx context.Context, r *Run) error {
 // between, so that objects written after a marker can be stored in that version.
 var errChanged = errors.New("another program has changed its CRD; run the command again, which takes a new marker")
 
+// changed is the line about a CRD that has changed, after which the process takes a new marker.
+const changed = "another program has changed a CRD, or its CA bundle was rotated; takes a new marker"
+
 // hasMarkers checks that each kind has a marker, and the storage version and the spec that its CRD
 // had then.
 func hasMarkers(ctx context.Context, r *Run) error {

@@ -5,10 +5,12 @@
 package stages
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -112,16 +114,26 @@ func Work(ctx context.Context, name string, tools Tools) (*record.Upgrade, error
 	}
 	r.follow(ctx, u)
 	go r.watch(ctx, cancel)
-	for _, s := range tables[u.Spec.Goal] {
-		if err := r.stage(ctx, &s); err != nil {
-			if cause := context.Cause(ctx); cause != nil {
-				err = cause
-			}
-			return r.upgrade, r.blocked(ctx, &s, err)
+	all, renewed := tables[u.Spec.Goal], 0
+	for i := 0; i < len(all); i++ {
+		err := r.stage(ctx, &all[i])
+		switch cause := context.Cause(ctx); {
+		case cause != nil:
+			return r.upgrade, r.blocked(ctx, &all[i], cmp.Or(cause, err))
+		case errors.Is(err, errChanged) && renewed < renewals:
+			renewed++
+			r.Log(fmt.Sprintf("%s: %s", all[i].Name, changed))
+			i = slices.IndexFunc(all, func(s Stage) bool { return s.Name == awaited.Name }) - 1
+		case err != nil:
+			return r.upgrade, r.blocked(ctx, &all[i], err)
 		}
 	}
 	return r.upgrade, r.reached(ctx)
 }
+
+// renewals is how often a process takes a new marker after a CRD has changed. A rotated CA bundle
+// changes a CRD once or twice; what changes it more often, contests the upgrade.
+const renewals = 3
 
 // begin starts the status anew if the goal is another one than before.
 func (r *Run) begin(ctx context.Context) error {

@@ -284,3 +284,68 @@ func planOf(r *Run) *upgrade.Plan {
 }
 
 func rewritingOf(*crd.CRD, []string) (rewrite.Options, error) { return rewrite.Options{}, nil }
+
+// TestReplacedProcessShortensNothing has another process begin to work before one shortens
+// status.storedVersions, or removes versions.
+func TestReplacedProcessShortensNothing(t *testing.T) {
+	for _, stored := range [][]string{{"v1", "v2"}, {"v2"}} {
+		r := pruning(t, notes("x", hook, "v2", "v1"), 1)
+		_, o := r.installed(t)
+		_ = unstructured.SetNestedStringSlice(o.Object, stored, "status", "storedVersions")
+		if _, err := r.CRDs.Resource(crd.Resource).Update(t.Context(), o, metav1.UpdateOptions{}); err != nil {
+			t.Fatal(err)
+		}
+		r.Heal = func(context.Context, []dependents.Owner) (dependents.Healed, error) { return dependents.Healed{}, nil }
+		u, err := r.Store.Get(t.Context(), "u")
+		if err != nil {
+			t.Fatal(err)
+		}
+		next := &Run{Tools: r.Tools, upgrade: u}
+		if err := next.begin(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if err := r.each(func(k *record.Kind) error { return r.shorten(t.Context(), k) }); len(stored) > 1 && !errors.Is(err, record.ErrTaken) {
+			t.Errorf("stored in %v: shortened: %v", stored, err)
+		}
+		if err := pruneAll(t.Context(), r); !errors.Is(err, record.ErrTaken) {
+			t.Errorf("stored in %v: pruned: %v", stored, err)
+		}
+		if d, _ := r.installed(t); !slices.Equal(d.Stored, stored) || len(d.Versions) != 2 {
+			t.Errorf("it is stored in %v, and has %d versions", d.Stored, len(d.Versions))
+		}
+	}
+}
+
+// TestSpecThatChangesWhileSettling takes no marker if the CRD changes while API servers are
+// awaited: it may have had another storage version in between.
+func TestSpecThatChangesWhileSettling(t *testing.T) {
+	r := run(t, upgraded(record.Kind{CRD: "notes.example.com", UID: "x", From: "v1", To: "v2", Rewrite: true}), notes("x", hook, "v2", "v1"), "")
+	r.Rewriting = func(*crd.CRD, []string) (rewrite.Options, error) {
+		t.Error("a marker is taken")
+		return rewrite.Options{}, errors.New("no client")
+	}
+	r.Await = func(context.Context, *crd.CRD, []string) error {
+		_, o := r.installed(t)
+		o.SetGeneration(3)
+		_, err := r.CRDs.Resource(crd.Resource).Update(t.Context(), o, metav1.UpdateOptions{})
+		return err
+	}
+	if err := await(t.Context(), r); !errors.Is(err, errChanged) {
+		t.Errorf("the stage ends with %v", err)
+	}
+}
+
+// TestOwnersAreAllHealed ends the stage if an owner reference cannot be healed, or was not read.
+func TestOwnersAreAllHealed(t *testing.T) {
+	for want, healed := range map[string]dependents.Healed{
+		"":                  {},
+		"--ignore-unread":   {Unread: []dependents.Unread{{Resource: "secrets", Reason: "no right"}}},
+		"one is a/b: no ca": {Failed: 1, Examples: []dependents.Failed{{Object: "a/b", Reason: "no can do"}}},
+	} {
+		r := pruning(t, notes("x", hook, "v2", "v1"), 1)
+		r.Heal = func(context.Context, []dependents.Owner) (dependents.Healed, error) { return healed, nil }
+		if err := heal(t.Context(), r); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("want %q: %v", want, err)
+		}
+	}
+}

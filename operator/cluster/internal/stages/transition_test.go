@@ -2,6 +2,7 @@ package stages
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -59,5 +60,16 @@ func TestTransition(t *testing.T) {
 	}
 	if _, err := transition(got, nil, "v3storage", nil); err == nil {
 		t.Error("a version that the CRD lacks becomes the storage version")
+	}
+}
+
+// TestStorageVersionNeverGoes refuses to prune the version in which objects are stored, whatever an
+// upgrade says of it.
+func TestStorageVersionNeverGoes(t *testing.T) {
+	versions := versionsOf(object(t, notes("x", hook, "v2", "v1")))
+	for _, keep := range []bool{true, false} {
+		if out, err := without(versions, nil, []string{"v2"}, keep); err == nil || !strings.Contains(err.Error(), "it stores v2") {
+			t.Errorf("keep %t: %v, %v", keep, out, err)
+		}
 	}
 }
