@@ -95,8 +95,8 @@ func (w *Watch) Look(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-// Confirm reads the CRD of a kind from etcd if it has changed. Its first result is that of Check in a
-// cluster that is no older than the call.
+// Confirm reads the CRD of a kind from etcd if it has changed. Its first result is that of Check in
+// a cluster that is no older than the call.
 func (w *Watch) Confirm(ctx context.Context, k *resource.Kind) (stopped, err error) {
 	switch f, err := w.look(ctx, k, &client.GetOptions{}); {
 	case apierrors.IsForbidden(err):

@@ -59,9 +59,9 @@ func (p *pass) knownUID() string {
 // errStopped ends a pass over an object whose kind is stopped. The pass writes no status.
 var errStopped = errors.New("the kind is stopped")
 
-// confirmKind ends the pass if the kind is stopped by now and the resource has to be created or changed.
-// The object was read before: so a kind that is not stopped yet has a spec that no client has
-// written through a version of a later release. The values of such a version are not in the hub.
+// confirmKind ends the pass if the kind is stopped by now, and the resource has to be created or
+// changed. The pass has read the object before. So no client has written the object through a
+// version of a later release if the kind is not stopped yet.
 func (p *pass) confirmKind(ctx context.Context) error {
 	if p.seen.GetExists() && !p.mustApply() {
 		return nil

@@ -63,8 +63,8 @@ func TestTransition(t *testing.T) {
 	}
 }
 
-// TestStorageVersionNeverGoes refuses to prune the version in which objects are stored, whatever an
-// upgrade says of it.
+// TestStorageVersionNeverGoes refuses to prune the version in which objects are stored, also if an
+// upgrade lists it.
 func TestStorageVersionNeverGoes(t *testing.T) {
 	versions := versionsOf(object(t, notes("x", hook, "v2", "v1")))
 	for _, keep := range []bool{true, false} {
