@@ -21,3 +21,42 @@ func TestObjectThatIsStoredAnew(t *testing.T) {
 		}
 	}
 }
+
+// TestObjectsThatMarkersProve counts writes of objects around a marker. One whose resource version
+// is the marker itself may have been written before the API servers settled. While pruning, one
+// past the marker gets a write if its owners name a version that goes.
+func TestObjectsThatMarkersProve(t *testing.T) {
+	old := owner("m", "v1", metav1.ManagedFieldsOperationUpdate, `{"f:spec":{"f:name":{}}}`)
+	for _, test := range []struct {
+		reason, version string
+		entries         []metav1.ManagedFieldsEntry
+		pruning         bool
+		writes          int // in each list
+	}{
+		{reason: "before the marker", version: "6", writes: 1},
+		{reason: "the marker", version: "7", writes: 1},
+		{reason: "past the marker", version: "8"},
+		{reason: "past the marker, with an owner that goes", version: "8", entries: []metav1.ManagedFieldsEntry{old}},
+		{reason: "past the marker, while pruning", version: "8", pruning: true},
+		{reason: "past the marker, with an owner that goes, while pruning", version: "8", entries: []metav1.ManagedFieldsEntry{old}, pruning: true, writes: 1},
+	} {
+		m, writes := thing("a", test.entries...), 0
+		m.ResourceVersion = test.version
+		c := start([]*metav1.PartialObjectMetadata{m}, func(string, int) (*metav1.PartialObjectMetadata, error) {
+			writes++
+			written := thing("a")
+			written.ResourceVersion = test.version
+			for _, e := range test.entries {
+				e.APIVersion = "example.com/v2"
+				written.ManagedFields = append(written.ManagedFields, e)
+			}
+			return written, nil
+		})
+		o := owners()
+		o.Serves = func(string) bool { return true }
+		lists, report, err := Prove(t.Context(), Options{Client: c, Resource: things, Owners: o, Pace: NewPace(1000), Pause: time.Millisecond, Progress: func(Report, int64) {}}, "7", test.pruning)
+		if err != nil || len(lists) != 2 || writes != 2*test.writes {
+			t.Errorf("%s: %d writes in %d lists, want %d in each: %+v, %v", test.reason, writes, len(lists), test.writes, report, err)
+		}
+	}
+}

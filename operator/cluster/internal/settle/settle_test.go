@@ -173,3 +173,23 @@ func TestFoundChecksCertificates(t *testing.T) {
 		t.Errorf("it asked for %v", c.Actions())
 	}
 }
+
+// TestServerThatStillServes waits for a server that serves a version which the CRD no longer
+// serves: a client could write it there.
+func TestServerThatStillServes(t *testing.T) {
+	for _, still := range []bool{true, false} {
+		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path == "/apis/example.com/v1" && !still {
+				http.NotFound(w, r)
+				return
+			}
+			w.Header().Set("Content-Type", "application/json")
+			_ = json.NewEncoder(w).Encode(metav1.APIResourceList{GroupVersion: r.URL.Path[len("/apis/"):], APIResources: []metav1.APIResource{{Name: "widgets", StorageVersionHash: hash(widgets)}}})
+		}))
+		err := Await(t.Context(), widgets, Options{Servers: []*rest.Config{{Host: s.URL}}, Unserved: []string{"v1"}, Waits: func(string, error) {}})
+		if (err != nil) != still || still && !strings.Contains(err.Error(), "it still serves widgets.example.com in v1") {
+			t.Errorf("serves v1 %t: %v", still, err)
+		}
+		s.Close()
+	}
+}
