@@ -43,7 +43,12 @@ func Faults(c *chain.Chain, m Metadata) []diag.Message {
 		s := subject{n.Group, n.Version, n.Type, n.Property, n.Pos}
 		if n.Operation.Moves() {
 			s.property = ""
-			judge(s, func(at []spot) *diag.Message { return s.move(at, n) })
+			judge(s, func(at []spot) *diag.Message {
+				if fault := s.move(at, n); fault != nil {
+					return fault
+				}
+				return s.alone(at, n, m)
+			})
 			continue
 		}
 		judge(s, func(at []spot) *diag.Message { return s.change(at, n) })

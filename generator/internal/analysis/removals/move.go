@@ -2,6 +2,7 @@ package removals
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/stratakube/strata/generator/internal/chain"
@@ -41,6 +42,26 @@ func (s subject) moveAt(at spot, next *chain.Version, o operation.Operation) *di
 	}
 	if f := o.Fits(from.Live[at.version.Index].Type, to.Live[next.Index].Type); f != nil {
 		return s.fault(fmt.Sprintf("%s of %s: %s", o.From, s.typ, f.Text), f.Hint)
+	}
+	return nil
+}
+
+// alone returns an error of a change that moves a property which another entry of the metadata, at
+// the property's own type, excludes from conversions.
+func (s subject) alone(all []spot, n config.Change, m Metadata) *diag.Message {
+	for _, at := range all {
+		path := at.place.Walk(at.version.Index, n.Operation.From)
+		if path == nil {
+			continue
+		}
+		l := path[len(path)-1]
+		for _, c := range m.Conversions {
+			isOf := c.Group == n.Group && c.Version == n.Version && strings.EqualFold(c.Property, l.Live[at.version.Index].Name)
+			if isOf && c.Mode == config.None && slices.Contains(l.Place.Names(at.version.Index), c.Type) {
+				return s.fault(fmt.Sprintf("%s is moved, and %s.%s takes no part in conversions", n.Operation.From, c.Type, c.Property),
+					"with `conversion: none` a property matches nothing: remove one of the two")
+			}
+		}
 	}
 	return nil
 }

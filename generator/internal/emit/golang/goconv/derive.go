@@ -170,13 +170,9 @@ func (f *function) moved(all []string, d direction) string {
 func (f *function) movedVariable(t *plan.Step, x *plan.Derived) {
 	f.P()
 	f.P("// ", movedName(t, x), " moves ", strings.Join(x.Moved.Far.Path, "."), " to ", strings.Join(x.Moved.Near.Path, "."), ", and back.")
-	f.P("var ", movedName(t, x), " = ", f.Genruntime("Moved"), "{")
-	f.P("\tID: ", quoted(t.ChangeID(x)), ",")
-	f.P("\tFar:  ", f.movedEnd(x.Moved.Far), ",")
-	f.P("\tNear: ", f.movedEnd(x.Moved.Near), ",")
-	f.P("\tTo:   ", f.operation(*x.Operation, x.Near), ",")
-	f.P("\tFrom: ", f.operation(x.Operation.Inverse(), x.Far), ",")
-	f.P("}")
+	f.P("var ", movedName(t, x), " = ", f.Genruntime("Moved"), "{ID: ", quoted(t.ChangeID(x)),
+		", Far: ", f.movedEnd(x.Moved.Far), ", Near: ", f.movedEnd(x.Moved.Near),
+		", To: ", f.operation(*x.Operation, x.Near), ", From: ", f.operation(x.Operation.Inverse(), x.Far), "}")
 }
 
 func (f *function) movedEnd(e plan.MovedEnd) string {
