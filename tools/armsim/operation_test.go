@@ -110,7 +110,7 @@ func TestCancel(t *testing.T) {
 	if got := s.want(200, "", "GET", ann, v2019, ""); got.in("properties", "provisioningState") != "Succeeded" {
 		t.Errorf("a cancelled deletion: %s", got.text)
 	}
-	s.want(404, "OperationNotFound", "GET", strings.Replace(status, "4000", "5000", 1), "", "")
+	s.want(404, "OperationNotFound", "GET", strings.Replace(status, "-4000-", "-5000-", 1), "", "")
 }
 
 func TestGroupTakesOperationsWithIt(t *testing.T) {
