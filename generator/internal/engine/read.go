@@ -37,9 +37,9 @@ var fronts = []front{
 
 // reading wraps a front end that selects the files of a tree itself.
 func reading(read func(context.Context, source.Options) (*source.Result, error)) func(Sources, context.Context, config.Source, func(done, total int)) (*source.Result, error) {
-	return func(run Sources, ctx context.Context, s config.Source, progress func(done, total int)) (*source.Result, error) {
+	return func(src Sources, ctx context.Context, s config.Source, progress func(done, total int)) (*source.Result, error) {
 		t := s.Trees()[0]
-		files, err := run.listings.below(t.Root)
+		files, err := src.listings.below(t.Root)
 		if err != nil {
 			return nil, err
 		}

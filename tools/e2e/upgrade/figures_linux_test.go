@@ -255,9 +255,10 @@ that of the stage Rewrite. Memory is the largest resident set of the command's p
 are %.0f objects a second on two processors, and %d MiB.
 
 Conversions are those that the API server has asked the webhook for in this stage, for each written
-object. The API server has a cache for each served version, and converts for each of them what an
-object was and is. It also converts, several times, for the versions that managers of the object
-name. So the time of a write grows with the number of versions, and hardly depends on the command.
+object. The API server has a cache for each served version. For each cache it converts the object as
+it was before the write, and as it is now. It also converts, several times, to the versions that
+managers of the object name. So the time of a write grows with the number of versions, and hardly
+depends on the command.
 `, objects, goalRate, goalMemory>>20)
 	for _, of := range tables {
 		fmt.Fprintf(&out, `

@@ -98,15 +98,15 @@ func (s subject) change(all []spot, n config.Change) *diag.Message {
 		return nil
 	}
 	next := all[0].later(n.In)
+	if next.Leaf {
+		return s.fault(fmt.Sprintf("%s of %s has no %s", s.typ, next.Model.Name, s.property),
+			fmt.Sprintf("`renamedTo: {version: %s, name: ...}` has its name there", plaintext.YAML(next.Model.Name)))
+	}
 	var fresh []string
 	for _, at := range gone {
 		fresh = append(fresh, at.fresh(next)...)
 	}
 	text := fmt.Sprintf("%s of the next version, %s, has no %s", s.typ, next.Model.Name, s.property)
-	if next.Leaf {
-		text := fmt.Sprintf("%s of %s has no %s", s.typ, next.Model.Name, s.property)
-		return s.fault(text, fmt.Sprintf("`renamedTo: {version: %s, name: ...}` has its name there", plaintext.YAML(next.Model.Name)))
-	}
 	if name := likeliest(s.property, fresh); name != "" {
 		return s.fault(text, fmt.Sprintf("add `nameInNextVersion: %s`", name))
 	}

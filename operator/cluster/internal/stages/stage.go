@@ -5,7 +5,6 @@
 package stages
 
 import (
-	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -119,7 +118,7 @@ func Work(ctx context.Context, name string, tools Tools) (*record.Upgrade, error
 		err := r.stage(ctx, &all[i])
 		switch cause := context.Cause(ctx); {
 		case cause != nil:
-			return r.upgrade, r.blocked(ctx, &all[i], cmp.Or(cause, err))
+			return r.upgrade, r.blocked(ctx, &all[i], cause)
 		case errors.Is(err, errChanged) && renewed < renewals:
 			renewed++
 			r.Log(fmt.Sprintf("%s: %s", all[i].Name, changed))
@@ -132,7 +131,7 @@ func Work(ctx context.Context, name string, tools Tools) (*record.Upgrade, error
 }
 
 // renewals is how often a process takes a new marker after a CRD has changed. A rotated CA bundle
-// changes a CRD once or twice; what changes it more often, contests the upgrade.
+// changes a CRD once or twice. After more changes the process stops with an error.
 const renewals = 3
 
 // begin starts the status anew if the goal is another one than before.
