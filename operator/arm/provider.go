@@ -72,7 +72,7 @@ func (a *arm) Apply(ctx context.Context, in *provider.ApplyRequest) (*provider.O
 	if err != nil {
 		return nil, s.failed(effect.None, err)
 	}
-	if err := s.checkPlace(); err != nil {
+	if err := s.checkIdentity(); err != nil {
 		return nil, s.failed(effect.None, err)
 	}
 	put, err := s.put(ctx, in)
@@ -232,8 +232,8 @@ func (s *subject) follower() operation.Follower {
 	return operation.Follower{Client: s.client, ID: s.id, Version: s.version, Log: slog.Default(), Strip: s.secrets.strip}
 }
 
-// place returns the identifier that the spec determines.
-func (a *arm) place(r *v1.Resource, subscription string) (armid.ID, error) {
+// identify returns the identifier that the spec determines.
+func (a *arm) identify(r *v1.Resource, subscription string) (armid.ID, error) {
 	parent, err := armid.Parse(r.GetPlace().GetParent())
 	if err != nil {
 		return armid.ID{}, invalid("owner: %v", err)

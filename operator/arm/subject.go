@@ -27,7 +27,7 @@ import (
 type subject struct {
 	resource *v1.Resource
 	id       armid.ID
-	placed   armid.ID // the identifier by the spec; the tenant if it is not known any more
+	specID   armid.ID // the identifier by the spec; the tenant if it is not known any more
 	version  string
 	client   *rest.Client
 	actions  *actions
@@ -75,13 +75,13 @@ func (a *arm) subject(in *provider.Subject) (*subject, error) {
 // the owner no longer exists, the spec may determine none.
 func (s *subject) address(a *arm) error {
 	subscription := string(s.resource.GetCredentials().GetValues()[identity.SubscriptionID])
-	placed, err := a.place(s.resource, strings.TrimSpace(subscription))
+	specID, err := a.identify(s.resource, strings.TrimSpace(subscription))
 	if s.resource.GetId() == "" {
-		s.id, s.placed = placed, placed
+		s.id, s.specID = specID, specID
 		return err
 	}
 	if err == nil {
-		s.placed = placed
+		s.specID = specID
 	}
 	if s.id, err = armid.Parse(s.resource.GetId()); err != nil {
 		return invalid("%v", err)
@@ -97,19 +97,19 @@ func (s *subject) address(a *arm) error {
 // another subscription than the credentials. Users can write the annotation that it comes from.
 func (s *subject) checkScope(subscription string) error {
 	within := s.id.Subscription()
-	if s.id.Equal(s.placed) || subscription == "" || within == "" || strings.EqualFold(within, subscription) {
+	if s.id.Equal(s.specID) || subscription == "" || within == "" || strings.EqualFold(within, subscription) {
 		return nil
 	}
 	return invalid("%s is not in subscription %s, which the credentials name", s.id, subscription)
 }
 
-// checkPlace returns an error if the spec determines another identifier than that of the
+// checkIdentity returns an error if the spec determines another identifier than that of the
 // resource: a PUT neither renames nor moves.
-func (s *subject) checkPlace() error {
-	if s.placed.IsTenant() || s.id.Equal(s.placed) {
+func (s *subject) checkIdentity() error {
+	if s.specID.IsTenant() || s.id.Equal(s.specID) {
 		return nil
 	}
-	return invalid("the resource is %s, and its spec has %s: resources can be neither renamed nor moved", s.id, s.placed)
+	return invalid("the resource is %s, and its spec has %s: resources can be neither renamed nor moved", s.id, s.specID)
 }
 
 // paths parses the paths of secrets.

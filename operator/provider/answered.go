@@ -48,9 +48,9 @@ func (s AnsweredStatus) Value(text string) ([]byte, bool, error) {
 
 // Meets reports whether a path leads to a secret, into a secret, or to a value that contains one.
 func (s SecretPaths) Meets(path fieldpath.Path) bool {
-	return slices.ContainsFunc(s, func(place []string) bool {
-		for i := range min(len(place), len(path)) {
-			if !isStep(place[i], path[i]) {
+	return slices.ContainsFunc(s, func(pattern []string) bool {
+		for i := range min(len(pattern), len(path)) {
+			if !isStep(pattern[i], path[i]) {
 				return false
 			}
 		}
@@ -60,9 +60,9 @@ func (s SecretPaths) Meets(path fieldpath.Path) bool {
 
 // isStep reports whether a step of the path of a secret equals a step of another path. It ignores
 // letter case, since services may do so.
-func isStep(place string, step fieldpath.Step) bool {
+func isStep(pattern string, step fieldpath.Step) bool {
 	if step.Name == "" {
-		return place == anyElement
+		return pattern == anyElement
 	}
-	return place == anyMember || strings.EqualFold(place, step.Name)
+	return pattern == anyMember || strings.EqualFold(pattern, step.Name)
 }

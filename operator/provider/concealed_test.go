@@ -51,8 +51,8 @@ func TestConceal(t *testing.T) {
 }
 
 func TestPathsOfConcealedValues(t *testing.T) {
-	places := provider.SecretPathsOf(paths{"vendorOwner.key"}).External(provider.Names{"vendorOwner": "owner"})
-	got, err := places.Conceal([]byte(`{"owner":{"key":"k"},"vendorOwner":{"key":"x"}}`))
+	secrets := provider.SecretPathsOf(paths{"vendorOwner.key"}).External(provider.Names{"vendorOwner": "owner"})
+	got, err := secrets.Conceal([]byte(`{"owner":{"key":"k"},"vendorOwner":{"key":"x"}}`))
 	if err != nil || len(got.Secrets) != 1 || got.Secrets[0].GetPath() != "owner.key" {
 		t.Errorf("concealed: %s, %v (%v)", got.Body, got.Secrets, err)
 	}

@@ -16,7 +16,7 @@ import (
 
 // SetValues writes values into the body of a spec, and returns the new body. Paths and types are
 // those of the spec. It reports all values that do not fit at once, without the values.
-func SetValues(body []byte, spec runtime.ConvertibleSpec, names Names, places SecretPaths, values []Value) ([]byte, error) {
+func SetValues(body []byte, spec runtime.ConvertibleSpec, names Names, secrets SecretPaths, values []Value) ([]byte, error) {
 	if len(values) == 0 {
 		return body, nil
 	}
@@ -30,7 +30,7 @@ func SetValues(body []byte, spec runtime.ConvertibleSpec, names Names, places Se
 	}
 	var wrong []error
 	for _, value := range values {
-		if err := give(object, spec, names, places, value); err != nil {
+		if err := give(object, spec, names, secrets, value); err != nil {
 			wrong = append(wrong, fmt.Errorf("spec.configMapRefs: path %s: %w", value.Path, err))
 		}
 	}
@@ -40,14 +40,14 @@ func SetValues(body []byte, spec runtime.ConvertibleSpec, names Names, places Se
 	return marshal(object)
 }
 
-func give(body map[string]any, spec runtime.ConvertibleSpec, names Names, places SecretPaths, value Value) error {
+func give(body map[string]any, spec runtime.ConvertibleSpec, names Names, secrets SecretPaths, value Value) error {
 	path, err := fieldpath.Parse(value.Path)
 	switch {
 	case err != nil:
 		return err
 	case slices.Contains(AddedMembers(spec), path[0].Name):
 		return errors.New("it is no property of the resource")
-	case places.Meets(path):
+	case secrets.Meets(path):
 		return errors.New("it is a secret, or has one in it: name a Secret in spec.secretRefs")
 	}
 	t, err := typeAt(reflect.TypeOf(spec), path)

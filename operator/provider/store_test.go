@@ -337,13 +337,13 @@ func TestVisible(t *testing.T) {
 }
 
 func TestPathsThatMeetSecrets(t *testing.T) {
-	places := provider.SecretPathsOf(paths{"properties.password", "properties.users[].token", "properties.maps.*.key"})
+	secrets := provider.SecretPathsOf(paths{"properties.password", "properties.users[].token", "properties.maps.*.key"})
 	for text, want := range map[string]bool{
 		"properties.password": true, "properties.Password": true, "properties.password.x": true, "properties": true, "properties.users": true,
 		"properties.users[3].token": true, "properties.users[3]": true, "properties.maps.any.key": true, `properties.maps["a.b"]`: true,
 		"properties.host": false, "id": false, "properties.users[3].name": false, "properties.maps.any.name": false, "properties.users.token": false,
 	} {
-		if got := places.Meets(parsed(t, text)); got != want {
+		if got := secrets.Meets(parsed(t, text)); got != want {
 			t.Errorf("%s meets a secret: %t, want %t", text, got, want)
 		}
 	}

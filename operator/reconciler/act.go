@@ -160,7 +160,7 @@ func (p *pass) owning(recorded annotation.State) annotation.State {
 	if p.recorded.Owned && p.recorded.ID == "" && p.recorded.Sent != nil {
 		recorded.Made = p.Now().UTC()
 	}
-	recorded.ID, recorded.Sent, recorded.Gone, recorded.Address, recorded.Target = p.identity(), nil, false, p.place, p.aim
+	recorded.ID, recorded.Sent, recorded.Gone, recorded.Address, recorded.Target = p.identity(), nil, false, p.externalAddress, p.aim
 	recorded.ResourceUID = cmp.Or(instanceOf(p.seen).uid, recorded.ResourceUID)
 	return recorded
 }
@@ -210,7 +210,7 @@ func (p *pass) rememberObserved(ctx context.Context) error {
 		recorded.Gone = false
 		return p.remember(ctx, recorded)
 	}
-	return p.remember(ctx, annotation.State{ID: p.identity(), Address: p.place, Target: p.aim, APIVersion: p.subject.GetResource().GetApiVersion()})
+	return p.remember(ctx, annotation.State{ID: p.identity(), Address: p.externalAddress, Target: p.aim, APIVersion: p.subject.GetResource().GetApiVersion()})
 }
 
 func waitForResource(reason, message string) error {

@@ -235,7 +235,7 @@ func (p *pass) owns() annotation.State {
 	if !recorded.Owned {
 		recorded = annotation.State{Since: p.Now().UTC(), Signed: p.Keys != nil && !p.isUndecided}
 	}
-	recorded.Owned, recorded.Address, recorded.Target = true, p.place, p.aim
+	recorded.Owned, recorded.Address, recorded.Target = true, p.externalAddress, p.aim
 	return recorded
 }
 
@@ -497,10 +497,10 @@ func (p *pass) identity() string {
 		return id
 	case p.aim.ID != "":
 		return p.aim.ID
-	case p.place.Parent == "":
-		return p.place.Name
+	case p.externalAddress.Parent == "":
+		return p.externalAddress.Name
 	}
-	return strings.TrimRight(p.place.Parent, "/") + "/" + p.place.Name
+	return strings.TrimRight(p.externalAddress.Parent, "/") + "/" + p.externalAddress.Name
 }
 
 // refused returns the halt of a failed Apply, and updates the claim according to the effect of

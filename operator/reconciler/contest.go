@@ -231,7 +231,7 @@ func (p *pass) isOtherTenants(ctx context.Context, target annotation.Target, nam
 	if isOtherScope(target, claimed) {
 		return true, nil
 	}
-	if !isPlace(target) || !isPlace(claimed) {
+	if !isAddress(target) || !isAddress(claimed) {
 		return false, nil
 	}
 	same, err := p.Credentials.AreSame(ctx, secretOf(p.key.Namespace, target.Credentials), secretOf(namespace, claimed.Credentials))
@@ -249,9 +249,9 @@ func isOtherScope(target, claimed annotation.Target) bool {
 // subscriptionScope is the name of the subscription in scopes.
 const subscriptionScope = "subscription"
 
-// isPlace reports whether a target has an address in place of an identifier, since the provider
+// isAddress reports whether a target has an address in place of an identifier, since the provider
 // cannot identify it.
-func isPlace(t annotation.Target) bool { return t.ID == "" && t.Key != "" }
+func isAddress(t annotation.Target) bool { return t.ID == "" && t.Key != "" }
 
 // secretOf returns the key of a Secret in a namespace. It is empty if the name is empty, which
 // means the provider's own credentials.
@@ -275,7 +275,7 @@ func (p *pass) isApart(ctx context.Context, target annotation.Target, k *resourc
 		return true, nil
 	}
 	isOther := func() (bool, error) { return p.isOtherTenants(ctx, target, object.GetNamespace(), claimed) }
-	if !isPlace(target) || !isPlace(claimed) || !areInTwoSecrets(target, p.key.Namespace, claimed, object.GetNamespace()) {
+	if !isAddress(target) || !isAddress(claimed) || !areInTwoSecrets(target, p.key.Namespace, claimed, object.GetNamespace()) {
 		return isOther()
 	}
 	found, err := p.examined(ctx, asTenant, object, func() (verdict, error) {
@@ -324,7 +324,7 @@ func (p *pass) verified(ctx context.Context, one claimant) (*rival, bool, error)
 // isOtherClaimant reports whether a claimant of this process belongs to another tenant, and
 // whether that is known. A pass compares at most maxLooks pairs of Secrets.
 func (p *pass) isOtherClaimant(ctx context.Context, one claimant) (isOther, isKnown bool, err error) {
-	if isPlace(p.aim) && isPlace(one.target) && areInTwoSecrets(p.aim, p.key.Namespace, one.target, one.key.Namespace) {
+	if isAddress(p.aim) && isAddress(one.target) && areInTwoSecrets(p.aim, p.key.Namespace, one.target, one.key.Namespace) {
 		if p.looks >= maxLooks {
 			p.leftOut = true
 			return false, false, nil

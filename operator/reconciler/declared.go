@@ -121,7 +121,7 @@ func (p *pass) lacks(version string) []string {
 		return nil
 	}
 	if limited, may := hub.(runtime.Limited); may {
-		return places(limited.Unexpressed())
+		return specPaths(limited.Unexpressed())
 	}
 	return nil
 }

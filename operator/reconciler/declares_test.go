@@ -122,12 +122,12 @@ func TestRemovals(t *testing.T) {
 		many[i] = pointer{"a", fmt.Sprint(i)}
 	}
 	for _, test := range []struct {
-		reason    string
-		places    []pointer
-		by        string
-		namespace string
-		want      []string
-		operation int
+		reason      string
+		secretPaths []pointer
+		by          string
+		namespace   string
+		want        []string
+		operation   int
 	}{
 		{"what kubectl declared", []pointer{{"a"}, {"b", "1"}}, byLastApplied, "here", []string{
 			"kubectl patch person.v20190909.crm.example.com ada --namespace=here --type=json --patch='",
@@ -139,7 +139,7 @@ func TestRemovals(t *testing.T) {
 		{"many places", many, byServer, "", []string{`"/spec/a/0"`, `[{"op":"remove","path":"/spec/a/49"}`}, 51},
 	} {
 		p.key.Namespace = test.namespace
-		got := p.removal(test.places, test.by)
+		got := p.removal(test.secretPaths, test.by)
 		for _, want := range test.want {
 			if !strings.Contains(got, want) {
 				t.Errorf("%s: it is %s, without %s", test.reason, got, want)

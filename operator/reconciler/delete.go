@@ -211,7 +211,7 @@ func (p *pass) locateForDelete(ctx context.Context) error {
 		return p.locate(ctx)
 	}
 	_ = p.locate(ctx) // only for the owners
-	p.place = p.recorded.Address
+	p.externalAddress = p.recorded.Address
 	return nil
 }
 

@@ -95,7 +95,7 @@ func (p *pass) target(ctx context.Context, id string) error {
 	p.aim = annotation.Target{ID: identity.GetId(), Key: identity.GetKey(), Scope: identity.GetScope(), Credentials: p.secret}
 	switch {
 	case p.aim.ID == "":
-		p.aim.Key = placeKey(p.kind, p.place)
+		p.aim.Key = addressKey(p.kind, p.externalAddress)
 	case p.aim.Key == "":
 		p.aim.Key = annotation.Key(p.aim.ID)
 	}

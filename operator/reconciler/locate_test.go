@@ -145,8 +145,8 @@ func TestOwners(t *testing.T) {
 			if diff := cmp.Diff(test.owners, owners); diff != "" {
 				t.Errorf("the owners (-want +got):\n%s", diff)
 			}
-			if p.place != (annotation.Address{Parent: test.parent, Name: "one"}) {
-				t.Errorf("the place is %+v", p.place)
+			if p.externalAddress != (annotation.Address{Parent: test.parent, Name: "one"}) {
+				t.Errorf("the place is %+v", p.externalAddress)
 			}
 			if p.owner == nil || p.owner.UID != "uid-of-first" || p.owner.APIVersion != group+"/v20170707" || !*p.owner.BlockOwnerDeletion {
 				t.Errorf("it refers to %+v", p.owner)
@@ -183,8 +183,8 @@ func TestPlacesThatChange(t *testing.T) {
 		p.recorded = annotation.State{Owned: test.owned, Address: test.was}
 		err := p.locate(t.Context())
 		if test.halts == "" {
-			if err != nil || p.place != test.want {
-				t.Errorf("%s: the place is %+v (%v), want %+v", test.reason, p.place, err, test.want)
+			if err != nil || p.externalAddress != test.want {
+				t.Errorf("%s: the place is %+v (%v), want %+v", test.reason, p.externalAddress, err, test.want)
 			}
 			continue
 		}

@@ -181,11 +181,11 @@ func TestForgedClaimsReadFewSecrets(t *testing.T) {
 			if err := w.client.Create(t.Context(), s); err != nil {
 				t.Fatal(err)
 			}
-			id, place, key, spec := ada, `{"name":"ada"}`, "microsoft.crm/persons:/ada", person()
+			id, address, key, spec := ada, `{"name":"ada"}`, "microsoft.crm/persons:/ada", person()
 			if kind == "PersonsNote" {
-				id, place, key, spec = ada+"/notes/"+name, `{"parent":"`+ada+`","name":"`+name+`"}`, "microsoft.crm/persons/notes:"+strings.ToLower(ada)+"/"+name, below(ada)
+				id, address, key, spec = ada+"/notes/"+name, `{"parent":"`+ada+`","name":"`+name+`"}`, "microsoft.crm/persons/notes:"+strings.ToLower(ada)+"/"+name, below(ada)
 			}
-			w.there(kind, name, spec, annotation.Credentials, name, annotation.ID, id, annotation.Place, place,
+			w.there(kind, name, spec, annotation.Credentials, name, annotation.ID, id, annotation.Place, address,
 				annotation.Claim, `{"uid":"uid-there-of-`+name+`","since":"1970-01-01T00:00:00Z","key":"`+key+`","credentials":"`+name+`"}`)
 		}
 		w.edit("Person", "ada", func(u *unstructured.Unstructured) { u.SetCreationTimestamp(metav1.NewTime(time.Now().Add(time.Hour))) })

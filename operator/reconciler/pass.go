@@ -29,19 +29,19 @@ type pass struct {
 
 	// Set by convert. The API version is that of calls of the external API, and names are those
 	// of its members there. The limits describe the values that cannot be sent.
-	api    schema.GroupVersionKind
-	names  provider.Names
-	places provider.SecretPaths
-	public provider.Public
-	texts  [][]byte                // secrets that remain in the body
-	wanted runtime.ConvertibleSpec // the spec in that version
-	body   []byte
-	limits []metav1.Condition
+	api         schema.GroupVersionKind
+	names       provider.Names
+	secretPaths provider.SecretPaths
+	public      provider.Public
+	texts       [][]byte                // secrets that remain in the body
+	wanted      runtime.ConvertibleSpec // the spec in that version
+	body        []byte
+	limits      []metav1.Condition
 
 	// Set by locate.
-	place  annotation.Address
-	owner  *metav1.OwnerReference
-	owners []*latest.Owner
+	externalAddress annotation.Address
+	owner           *metav1.OwnerReference
+	owners          []*latest.Owner
 
 	// Set by equip and identify.
 	secret     string            // the Secret with the credentials; empty for those of the provider

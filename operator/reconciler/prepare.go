@@ -65,7 +65,7 @@ func (p *pass) convert(context.Context) error {
 		return &halt{reason: "ConversionFailed", message: err.Error(), state: stalled}
 	}
 	if api, err := p.Scheme.New(p.api); err == nil {
-		p.names, p.places, p.public = provider.NamesOf(api), provider.SecretPathsOf(api), provider.PublicOf(api)
+		p.names, p.secretPaths, p.public = provider.NamesOf(api), provider.SecretPathsOf(api), provider.PublicOf(api)
 	}
 	p.wanted = spec
 	if p.body, err = provider.Body(spec, p.names); err != nil {
@@ -89,7 +89,7 @@ func (p *pass) version(hub runtime.MetaObject) {
 		})
 	}
 	if limited, ok := hub.(runtime.Limited); ok {
-		if lacks := places(limited.Unexpressed()); len(lacks) > 0 {
+		if lacks := specPaths(limited.Unexpressed()); len(lacks) > 0 {
 			p.limits = append(p.limits, metav1.Condition{
 				Type: FullySent, Status: metav1.ConditionFalse, Reason: NotExpressible,
 				Message: provider.Bounded(fmt.Sprintf("version %s cannot express, and the external API is not sent: %s", p.api.Version, strings.Join(lacks, ", "))),
@@ -102,14 +102,14 @@ func (p *pass) version(hub runtime.MetaObject) {
 // exists. It also halts if the address of an owned resource changes, since the operator would
 // lose track of the resource.
 func (p *pass) locate(ctx context.Context) error {
-	p.place.Name = p.key.Name
+	p.externalAddress.Name = p.key.Name
 	if p.kind.Owner != "" {
-		p.place.Name = cmp.Or(text(p.object, "spec", member.AzureName), p.key.Name)
+		p.externalAddress.Name = cmp.Or(text(p.object, "spec", member.AzureName), p.key.Name)
 	}
 	name, id := ownerOf(p.kind, p.object)
 	switch {
 	case id != "":
-		p.place.Parent = id
+		p.externalAddress.Parent = id
 	case name != "":
 		if err := p.locateOwner(ctx, name); err != nil {
 			return err
@@ -117,7 +117,7 @@ func (p *pass) locate(ctx context.Context) error {
 	case strings.Count(p.kind.Type, "/") > 1:
 		return &halt{reason: "OwnerMissing", message: "spec.owner is missing, and " + p.kind.Type + " is part of another resource", state: stalled}
 	}
-	if was := p.recorded.Address; p.recorded.Owned && was != (annotation.Address{}) && was != p.place {
+	if was := p.recorded.Address; p.recorded.Owned && was != (annotation.Address{}) && was != p.externalAddress {
 		return &halt{
 			reason: PlaceChanged, state: stalled,
 			message: fmt.Sprintf("the resource is %s, and spec.azureName or spec.owner would make it another one: put them back, or delete this object and create it again", spell(was)),
@@ -210,7 +210,7 @@ func (p *pass) own(k *resource.Kind, owner *unstructured.Unstructured) error {
 			return waitFor("OwnerNotReady", fmt.Sprintf("%s %s has no resource yet", k.Hub.Kind, owner.GetName()))
 		}
 		api, blocks := k.API(), true
-		p.place.Parent = id
+		p.externalAddress.Parent = id
 		p.owner = &metav1.OwnerReference{
 			APIVersion: api.GroupVersion().String(), Kind: api.Kind, Name: owner.GetName(), UID: owner.GetUID(), BlockOwnerDeletion: &blocks,
 		}
@@ -265,7 +265,7 @@ func (p *pass) give(ctx context.Context, refs []provider.Ref) error {
 	if err != nil {
 		return p.unequipped(err)
 	}
-	body, err := provider.SetValues(p.body, p.wanted, p.names, p.places, values)
+	body, err := provider.SetValues(p.body, p.wanted, p.names, p.secretPaths, values)
 	if err != nil {
 		return &halt{reason: ReasonInputsInvalid, message: provider.Bounded(err.Error()), state: stalled}
 	}
@@ -293,7 +293,7 @@ func (p *pass) address(ctx context.Context, secrets []*v1.Secret) (err error) {
 				Namespace: p.key.Namespace, Name: p.key.Name, Uid: string(p.object.GetUID()),
 			},
 			Type: p.kind.Type, ApiVersion: p.kind.Versions[p.api.Version],
-			Place:   &v1.Place{Name: p.place.Name, Parent: p.place.Parent},
+			Place:   &v1.Place{Name: p.externalAddress.Name, Parent: p.externalAddress.Parent},
 			Spec:    body,
 			Secrets: secrets, Credentials: credentials,
 			Id: p.recorded.ID, Uid: p.knownUID(),
@@ -308,7 +308,7 @@ func (p *pass) address(ctx context.Context, secrets []*v1.Secret) (err error) {
 // Providers do not log these secrets, and do not compare them with answers. Secrets that cannot
 // be moved remain in the body, and are removed from messages.
 func (p *pass) concealed(secrets []*v1.Secret) ([]byte, []*v1.Secret) {
-	concealed, err := p.places.External(p.names).Conceal(p.body)
+	concealed, err := p.secretPaths.External(p.names).Conceal(p.body)
 	if err != nil { // the body was made here
 		return p.body, secrets
 	}

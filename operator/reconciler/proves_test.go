@@ -89,7 +89,7 @@ func TestBelievedAnswers(t *testing.T) {
 func TestIdentities(t *testing.T) {
 	for _, test := range []struct {
 		reason, seen, aim string
-		place             annotation.Address
+		address           annotation.Address
 		want              string
 	}{
 		{"another spelling", "/A/B", "/a/b/", annotation.Address{Name: "b"}, "/A/B"},
@@ -101,7 +101,7 @@ func TestIdentities(t *testing.T) {
 		{"below a parent whose identifier ends otherwise", "", "", annotation.Address{Parent: "/a/", Name: "b"}, "/a/b"},
 	} {
 		p := passOf(t, Options{})
-		p.seen, p.aim.ID, p.place = &v1.Observation{Exists: true, Id: test.seen}, test.aim, test.place
+		p.seen, p.aim.ID, p.externalAddress = &v1.Observation{Exists: true, Id: test.seen}, test.aim, test.address
 		if got := p.identity(); got != test.want {
 			t.Errorf("%s: it is %s, want %s", test.reason, got, test.want)
 		}

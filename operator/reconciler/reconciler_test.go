@@ -50,7 +50,7 @@ func TestResourceIsMade(t *testing.T) {
 	if m := annotation.Read(object); !m.Owned || m.ID != ada || m.Applied == "" {
 		t.Errorf("it is remembered as %+v", m)
 	}
-	if place, _, _ := unstructured.NestedString(object.Object, "status", "location"); place != "westeurope" {
+	if address, _, _ := unstructured.NestedString(object.Object, "status", "location"); address != "westeurope" {
 		t.Errorf("the status is %v", object.Object["status"])
 	}
 	if all := conditionsOf(t, object); len(all) != 1 {

@@ -178,7 +178,7 @@ func (p *pass) lookAgain() time.Duration {
 // counts reports whether the claim in the annotations of another object counts.
 func (p *pass) counts(ctx context.Context, k *resource.Kind, object *unstructured.Unstructured) (verdict, error) {
 	m, isHere := annotation.Read(object), object.GetNamespace() == p.key.Namespace
-	readsNone := !isPlace(p.aim) && !isPlace(m.Target) || !areInTwoSecrets(p.aim, p.key.Namespace, m.Target, object.GetNamespace())
+	readsNone := !isAddress(p.aim) && !isAddress(m.Target) || !areInTwoSecrets(p.aim, p.key.Namespace, m.Target, object.GetNamespace())
 	if isHere && readsNone {
 		isSame, err := p.isSame(ctx, object.GetNamespace(), m)
 		return countedIf(isSame), err
@@ -215,7 +215,7 @@ func (p *pass) examine(ctx context.Context, k *resource.Kind, object *unstructur
 	}
 	// The tenant in the claim may be forged. The one that the provider returns for the
 	// credentials is not.
-	isSame, err := p.isSame(ctx, q.key.Namespace, annotation.State{ID: q.recorded.ID, Address: q.place, Target: q.aim})
+	isSame, err := p.isSame(ctx, q.key.Namespace, annotation.State{ID: q.recorded.ID, Address: q.externalAddress, Target: q.aim})
 	if err != nil || !isSame {
 		return discounted, err
 	}
@@ -235,7 +235,7 @@ func (p *pass) wants(ctx context.Context, k *resource.Kind, object *unstructured
 	if err != nil || found != counted {
 		return found, err
 	}
-	if isSame, err := p.isSame(ctx, q.key.Namespace, annotation.State{Address: q.place, Target: q.aim}); err != nil || !isSame {
+	if isSame, err := p.isSame(ctx, q.key.Namespace, annotation.State{Address: q.externalAddress, Target: q.aim}); err != nil || !isSame {
 		return discounted, err
 	}
 	return counted, nil
@@ -278,23 +278,23 @@ func (p *pass) hadSecret() bool {
 // keys returns the index keys of claims to the resource of this object: its identifier and its
 // address. A claim has only the address if the provider could not identify resources then.
 func (p *pass) keys() []string {
-	keys := []string{p.aim.Key, annotation.Key(p.aim.ID), placeKey(p.kind, p.place)}
+	keys := []string{p.aim.Key, annotation.Key(p.aim.ID), addressKey(p.kind, p.externalAddress)}
 	if p.aim.ID == "" {
-		keys = append(keys, annotation.Key(p.recorded.ID), p.place.Key())
+		keys = append(keys, annotation.Key(p.recorded.ID), p.externalAddress.Key())
 	}
 	slices.Sort(keys)
 	return slices.Compact(keys)
 }
 
-// placeKey returns the key that replaces the identifier of a resource if the provider cannot
+// addressKey returns the key that replaces the identifier of a resource if the provider cannot
 // identify it: its type and its address.
-func placeKey(k *resource.Kind, at annotation.Address) string {
+func addressKey(k *resource.Kind, at annotation.Address) string {
 	return strings.ToLower(k.Type) + at.Key()
 }
 
 // isSameResource reports whether marks name the resource that this object means, and whether only
 // the addresses were compared.
-func (p *pass) isSameResource(m annotation.State) (isSame, byPlace bool) {
+func (p *pass) isSameResource(m annotation.State) (isSame, byAddress bool) {
 	if p.aim.ID != "" && m.Target.ID != "" {
 		return m.Target.Key == p.aim.Key, false
 	}
@@ -309,23 +309,23 @@ func (p *pass) isSameResource(m annotation.State) (isSame, byPlace bool) {
 		return mine == other, false
 	}
 	key := m.Target.Key
-	if !isPlace(m.Target) {
-		key = placeKey(p.kind, m.Address)
+	if !isAddress(m.Target) {
+		key = addressKey(p.kind, m.Address)
 	}
-	return key == placeKey(p.kind, p.place), true
+	return key == addressKey(p.kind, p.externalAddress), true
 }
 
 // isSame reports whether the marks of an object in a namespace claim the resource that this
 // object means.
 func (p *pass) isSame(ctx context.Context, namespace string, m annotation.State) (bool, error) {
-	isSame, byPlace := p.isSameResource(m)
+	isSame, byAddress := p.isSameResource(m)
 	if !isSame {
 		return false, nil
 	}
 	if isOther, err := p.isOtherTenants(ctx, p.aim, namespace, m.Target); err != nil || isOther {
 		return false, err
 	}
-	if !byPlace || isPlace(p.aim) == isPlace(m.Target) {
+	if !byAddress || isAddress(p.aim) == isAddress(m.Target) {
 		return true, nil
 	}
 	return p.Credentials.AreSame(ctx, secretOf(p.key.Namespace, p.aim.Credentials), secretOf(namespace, m.Target.Credentials))

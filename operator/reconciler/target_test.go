@@ -50,10 +50,10 @@ func asks(t *testing.T, to *teller, o Options) *pass {
 func TestTargets(t *testing.T) {
 	scope := map[string]string{"tenant": "t"}
 	for _, test := range []struct {
-		reason string
-		is     *v2.Identity
-		place  annotation.Address
-		want   annotation.Target
+		reason  string
+		is      *v2.Identity
+		address annotation.Address
+		want    annotation.Target
 	}{
 		{"with a key of their own", &v2.Identity{Id: "/A/b", Key: "b of a", Scope: scope}, annotation.Address{Name: "b"}, annotation.Target{ID: "/A/b", Key: "b of a", Scope: scope, Credentials: "mine"}},
 		{"without a key", &v2.Identity{Id: "/A/b/"}, annotation.Address{Name: "b"}, annotation.Target{ID: "/A/b/", Key: "/a/b", Credentials: "mine"}},
@@ -62,7 +62,7 @@ func TestTargets(t *testing.T) {
 		{"not at all, and with a key", &v2.Identity{Key: "k"}, annotation.Address{Name: "Ada"}, annotation.Target{Key: "microsoft.crm/persons:/ada", Credentials: "mine"}},
 	} {
 		p := asks(t, &teller{is: test.is}, Options{})
-		p.place, p.secret = test.place, "mine"
+		p.externalAddress, p.secret = test.address, "mine"
 		err := p.target(t.Context(), "")
 		if diff := cmp.Diff(test.want, p.aim); diff != "" || err != nil {
 			t.Errorf("%s: %v (-want +got):\n%s", test.reason, err, diff)

@@ -22,18 +22,18 @@ func (c *chain) certify(o options, cases int) error {
 	return c.checkCounts(cases)
 }
 
-// isEnough reports whether each place of a version has been the target of a case.
+// isEnough reports whether each position of a version has been the target of a case.
 func (c *chain) isEnough(l *link, cases int) bool { return cases/len(c.written()) > len(l.targets) }
 
-// checkCounts returns an error if a law was never exercised at a place, in a version that had a
-// case for each of its places.
+// checkCounts returns an error if a law was never exercised at a position, in a version that had a
+// case for each of its positions.
 func (c *chain) checkCounts(cases int) error {
 	var missing []string
 	for _, l := range c.written() {
 		if !c.isEnough(l, cases) {
 			continue
 		}
-		for _, pl := range l.places.all {
+		for _, pl := range l.atlas.all {
 			for law, n := range pl.counts {
 				if n == 0 && !c.isExempt(pl, law) {
 					missing = append(missing, fmt.Sprintf("%s %s: %v", l.label, pl.path, lawNames[law]))
@@ -66,14 +66,14 @@ func (c *chain) certificate(cases int) []byte {
 			fmt.Fprintf(&b, " %s |", name)
 		}
 		b.WriteString("\n|---|" + strings.Repeat("---:|", int(laws)) + "\n")
-		for _, pl := range l.places.all {
+		for _, pl := range l.atlas.all {
 			c.row(&b, pl)
 		}
 	}
 	return []byte(b.String())
 }
 
-func (c *chain) row(b *strings.Builder, pl *place) {
+func (c *chain) row(b *strings.Builder, pl *position) {
 	fmt.Fprintf(b, "| `%s` |", pl.path)
 	for law, n := range pl.counts {
 		if c.isExempt(pl, law) {
@@ -85,8 +85,8 @@ func (c *chain) row(b *strings.Builder, pl *place) {
 	b.WriteString("\n")
 }
 
-// isExempt reports whether a law does not apply to a place. An edit never sets or unsets status
+// isExempt reports whether a law does not apply to a position. An edit never sets or unsets status
 // or metadata. A single version has no pairs.
-func (c *chain) isExempt(pl *place, l int) bool {
+func (c *chain) isExempt(pl *position, l int) bool {
 	return pl.fixed && law(l) == editLaw || len(c.written()) == 1 && law(l) == pairLaw
 }

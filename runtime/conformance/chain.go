@@ -37,8 +37,8 @@ type link struct {
 	KindVersion
 	programs struct{ api, store *program }
 	next     *link
-	places   *atlas
-	targets  []*place
+	atlas    *atlas
+	targets  []*position
 	// augmented are the paths from which hand-written steps between this version and the hub
 	// derive other values.
 	augmented []string

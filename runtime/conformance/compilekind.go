@@ -69,8 +69,8 @@ func newLink(v KindVersion, own bool) (*link, error) {
 		l.bag.ignored = true
 		l.bagAt = bagOffset(v.api)
 	}
-	l.places = newAtlas(l.programs.api)
-	l.targets = l.places.targets()
+	l.atlas = newAtlas(l.programs.api)
+	l.targets = l.atlas.targets()
 	return l, nil
 }
 

@@ -39,13 +39,13 @@ func (p *program) coverage() []Field {
 
 // walk calls visit for each field of a program once, breadth first.
 func (p *program) walk(visit func(path string, f *field)) {
-	type place struct {
+	type pending struct {
 		object *object
 		path   string
 	}
 	seen := map[*object]bool{p.root: true}
-	for places := []place{{p.root, ""}}; len(places) > 0; places = places[1:] {
-		at := places[0]
+	for queue := []pending{{p.root, ""}}; len(queue) > 0; queue = queue[1:] {
+		at := queue[0]
 		for i := range at.object.fields {
 			f := &at.object.fields[i]
 			path := at.path + f.name
@@ -53,7 +53,7 @@ func (p *program) walk(visit func(path string, f *field)) {
 			inner, suffix := objectIn(f.node)
 			if inner != nil && !seen[inner] {
 				seen[inner] = true
-				places = append(places, place{inner, path + suffix + "."})
+				queue = append(queue, pending{inner, path + suffix + "."})
 			}
 		}
 	}

@@ -11,7 +11,7 @@ import (
 // a client creates the edited object: no value stays that a step derived before the edit. Absent,
 // empty and zero values count as equal, because a step may derive the same from each of them. An
 // object with a conversion that a step refused is left out: its restored values stay.
-func (c *chain) proveCreator(l *link, target *place, h unsafe.Pointer) error {
+func (c *chain) proveCreator(l *link, target *position, h unsafe.Pointer) error {
 	if original, known := c.original(h); c.own || !known || original != l.label || len(l.augmented) == 0 {
 		return nil
 	}

@@ -114,7 +114,7 @@ func (c *chain) proveDamage(l *link, h unsafe.Pointer) error {
 	if err != nil && !(len(l.augmented) > 0 && y != nil) {
 		return fmt.Errorf("with damaged property bags: %w\nh is %s", err, describeUpTo(c.hub.store, spoiled, 2000))
 	}
-	l.places.tally(l.programs.api.root, y, damageLaw)
+	l.atlas.tally(l.programs.api.root, y, damageLaw)
 	return c.proveForged(l, y)
 }
 

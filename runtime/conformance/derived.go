@@ -5,15 +5,15 @@ import (
 	"strings"
 )
 
-// augment records the nearest places of a version to the paths of an augmentation. For inBag, the
-// host has the properties only in its bags, where its clients do not see or edit them.
+// augment records the nearest positions of a version to the paths of an augmentation. For inBag,
+// the host has the properties only in its bags, where its clients do not see or edit them.
 func (l *link) augment(host *link, a augmentation) {
 	l.completed = l.completed || l == host && !a.inBag
 	if l == host && a.inBag {
 		return
 	}
 	known := map[string]bool{}
-	for _, pl := range l.places.all {
+	for _, pl := range l.atlas.all {
 		known[pl.path] = true
 	}
 	isKnown := func(path string) bool { return known[path] || known[strings.TrimRight(path, "[]{}")] }
@@ -85,9 +85,9 @@ func parentOf(path string) string {
 func lowered(path string) string { return strings.NewReplacer("[]", "", "{}", "").Replace(path) }
 
 // derived returns the number of fields that lead to the outermost object from which a hand-written
-// step derives values. It returns 0 if an edit of the place at the first fields of a route does not
-// change such an object.
-func (l *link) derived(to *place, fields int) int {
+// step derives values. It returns 0 if an edit of the position at the first fields of a route does
+// not change such an object.
+func (l *link) derived(to *position, fields int) int {
 	names := strings.Split(lowered(to.path), ".") // additional members have no name
 	path := strings.Join(names[:min(fields, len(names))], ".")
 	outermost := 0

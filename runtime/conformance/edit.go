@@ -60,8 +60,8 @@ func (e *edit) String() string {
 	return fmt.Sprintf("%v %s", e.done, path[min(1, len(path)):])
 }
 
-// edit changes the object at p in place, at a place or at a value around it.
-func (d *drawer) edit(p unsafe.Pointer, at *place) edit {
+// edit changes the object at p in place, at a position or at a value around it.
+func (d *drawer) edit(p unsafe.Pointer, at *position) edit {
 	e := edit{}
 	d.budget = editBudget
 	d.inObject(&e, p, at.route)

@@ -13,7 +13,7 @@ import (
 // belong to its member counts as an edit, so that the object may change. The changed object must
 // satisfy the hub law, also after an edit. If no entry of a bag has a forged cover, the path law
 // must hold, too. Only single steps read covers in such entries.
-func (c *chain) proveForgedCovers(l *link, target *place, h unsafe.Pointer) error {
+func (c *chain) proveForgedCovers(l *link, target *position, h unsafe.Pointer) error {
 	c.proving = damageLaw
 	forged := c.hub.programs.store.copy(h)
 	made := c.forgeCovers(forged)
@@ -55,7 +55,7 @@ func (c *chain) proveStable(l *link, h unsafe.Pointer, onAllPaths bool) error {
 }
 
 // proveStableEdit is proveStable for such an object after an edit.
-func (c *chain) proveStableEdit(l *link, target *place, h unsafe.Pointer, onAllPaths bool) error {
+func (c *chain) proveStableEdit(l *link, target *position, h unsafe.Pointer, onAllPaths bool) error {
 	w, err := c.write(l, h, target)
 	if err != nil {
 		return err

@@ -21,7 +21,7 @@ func (c *chain) proveSpokeLaw(l *link, x unsafe.Pointer) (h unsafe.Pointer, err 
 	if diff := l.programs.api.compare(comparison{converted: true}, back, x); diff != nil {
 		return nil, fmt.Errorf("%s: down(up(x)) is not x at %v", l.label, diff)
 	}
-	l.places.tally(l.programs.api.root, x, spokeLaw)
+	l.atlas.tally(l.programs.api.root, x, spokeLaw)
 	return h, nil
 }
 
@@ -62,7 +62,7 @@ func (c *chain) provePairLaw(l, other *link, x, again unsafe.Pointer) error {
 	if diff := l.programs.api.compare(comparison{converted: true, soft: c.own}, back, x); diff != nil {
 		return fmt.Errorf("%s, read and written by %s, is not as before at %v", l.label, other.label, diff)
 	}
-	l.places.tally(l.programs.api.root, x, pairLaw)
+	l.atlas.tally(l.programs.api.root, x, pairLaw)
 	c.pairs[[2]*link{l, other}]++
 	return nil
 }

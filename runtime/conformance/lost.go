@@ -12,16 +12,16 @@ import (
 // separator separates the steps of a path.
 const separator = "\x00"
 
-// lostPlaces are paths in the JSON of a hub's spec.
-type lostPlaces []string
+// lostPaths are paths in the JSON of a hub's spec.
+type lostPaths []string
 
-func (l lostPlaces) String() string {
+func (l lostPaths) String() string {
 	return strings.ReplaceAll(strings.Join(l, ", "), separator, ".")
 }
 
 // lost returns the paths of a hub's spec that are lost if a version loses its property bags,
 // except for its own raw values.
-func (c *chain) lost(l *link, h unsafe.Pointer) (lostPlaces, error) {
+func (c *chain) lost(l *link, h unsafe.Pointer) (lostPaths, error) {
 	s, err := l.descend(h)
 	if err != nil {
 		return nil, err
@@ -46,7 +46,7 @@ func (c *chain) lost(l *link, h unsafe.Pointer) (lostPlaces, error) {
 	}
 	before, err := c.specOf(h)
 	after, err2 := c.specOf(again)
-	var out lostPlaces
+	var out lostPaths
 	out.compare(before, after, looked{view: viewOf(spec.node.(*pointer).slab.of)})
 	return out, errors.Join(err, err2)
 }
@@ -61,15 +61,15 @@ func (c *chain) specOf(h unsafe.Pointer) (any, error) {
 	return root["spec"], nil
 }
 
-// looked is a place in the JSON of a spec.
+// looked is a position in the JSON of a spec.
 type looked struct {
 	at   string
 	view *view
-	// isBag means that the place is a property bag, and isInBag that it is within one.
+	// isBag means that the position is a property bag, and isInBag that it is within one.
 	isBag, isInBag bool
 }
 
-// member returns the place of a member. Free JSON has no property bags, unless a property bag
+// member returns the position of a member. Free JSON has no property bags, unless a property bag
 // stores it: then its type is not known here. No conversion stores an empty bag there, so that an
 // empty one is free JSON.
 func (p looked) member(name string) looked {
@@ -87,7 +87,7 @@ func (p looked) element(i int) looked {
 	return looked{at: p.at + separator + strconv.Itoa(i), view: p.view.within(), isInBag: p.isInBag}
 }
 
-func (l *lostPlaces) compare(before, after any, p looked) {
+func (l *lostPaths) compare(before, after any, p looked) {
 	switch before := before.(type) {
 	case map[string]any:
 		after, same := after.(map[string]any)
@@ -133,7 +133,7 @@ func isEmptyObject(value any) bool {
 	return ok && len(members) == 0
 }
 
-func (l *lostPlaces) member(before, after any, has bool, p looked) {
+func (l *lostPaths) member(before, after any, has bool, p looked) {
 	if has {
 		l.compare(before, after, p)
 	} else {
@@ -143,7 +143,7 @@ func (l *lostPlaces) member(before, after any, has bool, p looked) {
 
 // covers adds the covers of additional members that are lost, unless a cover stores nothing but
 // what its member shows. Such a cover only records under which key other versions have the value.
-func (l *lostPlaces) covers(before map[string]any, after any, at string) {
+func (l *lostPaths) covers(before map[string]any, after any, at string) {
 	kept, _ := after.(map[string]any)
 	for _, name := range slices.Sorted(maps.Keys(before)) {
 		if hides(before[name]) && !sameValue(before[name], kept[name]) {
@@ -217,12 +217,12 @@ func seenName(name string) string {
 	return name
 }
 
-// within reports whether each place is one of others, or below one of these.
-func (l lostPlaces) within(others lostPlaces) bool {
-	for _, place := range l {
+// within reports whether each position is one of others, or below one of these.
+func (l lostPaths) within(others lostPaths) bool {
+	for _, path := range l {
 		found := false
 		for _, other := range others {
-			found = found || place == other || strings.HasPrefix(place, other+separator)
+			found = found || path == other || strings.HasPrefix(path, other+separator)
 		}
 		if !found {
 			return false
@@ -232,9 +232,9 @@ func (l lostPlaces) within(others lostPlaces) bool {
 }
 
 // without removes the entries of bags that have the names of some members.
-func (l lostPlaces) without(names map[string]bool) lostPlaces {
-	return slices.DeleteFunc(slices.Clone(l), func(place string) bool {
-		_, entry, within := strings.Cut(place, separator+bagName+separator)
+func (l lostPaths) without(names map[string]bool) lostPaths {
+	return slices.DeleteFunc(slices.Clone(l), func(path string) bool {
+		_, entry, within := strings.Cut(path, separator+bagName+separator)
 		key, _, _ := strings.Cut(entry, separator)
 		return within && names[keyName(key)]
 	})

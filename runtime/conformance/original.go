@@ -71,7 +71,7 @@ func (c *chain) proveExpressed(l *link, h unsafe.Pointer) error {
 
 // lostBy returns the paths of a hub's spec that a version lacks according to the runtime. It
 // returns nil if the hub's type does not report them.
-func (c *chain) lostBy(h unsafe.Pointer, label string) lostPlaces {
+func (c *chain) lostBy(h unsafe.Pointer, label string) lostPaths {
 	h = c.hub.programs.store.copy(h)
 	limited, may := at(c.hub.store, h).(interface{ Unexpressed() []string })
 	spec, err := c.hub.programs.store.find("Spec")
@@ -80,7 +80,7 @@ func (c *chain) lostBy(h unsafe.Pointer, label string) lostPlaces {
 		return nil
 	}
 	*(*string)(unsafe.Add(*(*unsafe.Pointer)(unsafe.Add(h, spec.offset)), original.offset)) = label
-	var out lostPlaces
+	var out lostPaths
 	for _, path := range limited.Unexpressed() {
 		out = append(out, separator+strings.NewReplacer(".", separator, "[", separator).Replace(path))
 	}

@@ -76,7 +76,7 @@ func (c *chain) proveStepsUp(l *link, y, up unsafe.Pointer) error {
 	if diff := c.hub.programs.store.compare(comparison{}, up, stepped); diff != nil {
 		return fmt.Errorf("%s: ConvertTo is not what the steps do at %v\nof %s", l.label, diff, describeUpTo(l.api, y, 2000))
 	}
-	l.places.tally(l.programs.api.root, y, pathLaw)
+	l.atlas.tally(l.programs.api.root, y, pathLaw)
 	return nil
 }
 

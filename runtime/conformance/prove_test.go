@@ -50,9 +50,9 @@ func TestPlantedFaultsAreFound(t *testing.T) {
 	}
 }
 
-// TestAugmentedPlaces has a hand-written step that derives one property from another. An edit may
+// TestAugmentedPaths has a hand-written step that derives one property from another. An edit may
 // change the derived value, and no other.
-func TestAugmentedPlaces(t *testing.T) {
+func TestAugmentedPaths(t *testing.T) {
 	augmented = true
 	t.Cleanup(func() { augmented = false })
 	for _, test := range []struct {

@@ -97,7 +97,7 @@ func (c *chain) age(h unsafe.Pointer, most int) (unsafe.Pointer, error) {
 }
 
 // proveLaws tests the laws for a hub object that several versions may have written.
-func (c *chain) proveLaws(l *link, target *place, h unsafe.Pointer, round uint64, s scale) error {
+func (c *chain) proveLaws(l *link, target *position, h unsafe.Pointer, round uint64, s scale) error {
 	kept := c.hub.programs.store.copy(h)
 	for _, other := range c.others(l, round+1, s.others) {
 		if err := c.proveReading(other, h, c.next()&7 == 0); err != nil {
@@ -129,15 +129,15 @@ func (c *chain) proveReading(l *link, h unsafe.Pointer, asJSON bool) error {
 	if err != nil {
 		return fmt.Errorf("%w\nh is %s", err, describeUpTo(c.hub.store, h, 2000))
 	}
-	l.places.tally(l.programs.api.root, y, hubLaw)
+	l.atlas.tally(l.programs.api.root, y, hubLaw)
 	if err := c.proveJSON(l, h, y, up); err != nil {
 		return err
 	}
 	return c.provePathLaw(l, h, y, up)
 }
 
-// proveWriting tests the edit law at a place, and returns the resulting hub object.
-func (c *chain) proveWriting(l *link, target *place, h unsafe.Pointer) (next unsafe.Pointer, err error) {
+// proveWriting tests the edit law at a position, and returns the resulting hub object.
+func (c *chain) proveWriting(l *link, target *position, h unsafe.Pointer) (next unsafe.Pointer, err error) {
 	w, err := c.write(l, h, target)
 	if err != nil {
 		return nil, err

@@ -34,9 +34,9 @@ func TestEntriesOfBagsAreComparedByValue(t *testing.T) {
 	}
 }
 
-// TestEditsChangeOnePlace edits at every place of an object. The original must not change, and
+// TestEditsChangeOneField edits at every position of an object. The original must not change, and
 // both must be equal apart from the field of the first step.
-func TestEditsChangeOnePlace(t *testing.T) {
+func TestEditsChangeOneField(t *testing.T) {
 	p := programOf[thing](t)
 	a := newAtlas(p)
 	var d drawer

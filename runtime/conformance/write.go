@@ -9,8 +9,8 @@ type rewrite struct {
 	hub, hubNext unsafe.Pointer // the hub before and after
 }
 
-// write reads h through a version, edits it at a place, and writes it.
-func (c *chain) write(l *link, h unsafe.Pointer, at *place) (w rewrite, err error) {
+// write reads h through a version, edits it at a position, and writes it.
+func (c *chain) write(l *link, h unsafe.Pointer, at *position) (w rewrite, err error) {
 	w.hub = h
 	if w.y, err = l.down(c, h); err != nil {
 		return w, err

@@ -16,8 +16,8 @@ import (
 	"github.com/stratakube/strata/runtime/internal/shape"
 )
 
-// everyPlace is the spec of a gadget with a value at every kind of place.
-const everyPlace = `{"any":{"$$propertyBag":"own","$propertyBag":{"k":1},"free":[1.50,null],"x":{"y":null}},"boxes":{"a":[{"on":true},{}],"b":[]},"count":-12,` +
+// everyValue is the spec of a gadget with a value at every kind of position.
+const everyValue = `{"any":{"$$propertyBag":"own","$propertyBag":{"k":1},"free":[1.50,null],"x":{"y":null}},"boxes":{"a":[{"on":true},{}],"b":[]},"count":-12,` +
 	`"free":{"a":[null,1e400]},"grid":[{"x":{"color":"g"}},{}],"lines":["a","b"],"opens":[{"known":{},"other":{"on":true}}],` +
 	`"main":{"color":"c","inner":{"on":false},"labels":{"l":"1"},"on":true,"parts":[{"weight":2}],"ratio":1.5,"weight":7},` +
 	`"open":{"known":{"color":"k"},"other":{"color":"d"}},"owner":{"armId":"/x"},"parts":[{"color":"a"},{"weight":1},{"parts":[{"color":"b"}]}],` +
@@ -26,13 +26,13 @@ const everyPlace = `{"any":{"$$propertyBag":"own","$propertyBag":{"k":1},"free":
 // TestOneValueOff converts specs up and down that differ from a valid one by one value of each
 // kind at each path.
 func TestOneValueOff(t *testing.T) {
-	spec, err := jsontext.Parse([]byte(everyPlace))
+	spec, err := jsontext.Parse([]byte(everyValue))
 	if err != nil {
 		t.Fatal(err)
 	}
 	of := shape.Of(reflect.TypeFor[fixtures.GadgetSpec]())
 	forged := map[string]any{bag.Name: map[string]any{"color@v20140404!raw": json.Number("1")}}
-	fixtures.EachPlace("spec", spec, func(whole any) any { return whole }, func(path string, _ any, whole func(any) any) {
+	fixtures.EachValue("spec", spec, func(whole any) any { return whole }, func(path string, _ any, whole func(any) any) {
 		for i, other := range append(slices.Clone(fixtures.Others), any(forged)) {
 			wrong := whole(other)
 			if wrong == (fixtures.Absence{}) {
@@ -57,15 +57,15 @@ func TestOneValueOffInHub(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	places := 0
-	fixtures.EachPlace("", right, func(whole any) any { return whole }, func(path string, _ any, whole func(any) any) {
+	count := 0
+	fixtures.EachValue("", right, func(whole any) any { return whole }, func(path string, _ any, whole func(any) any) {
 		// No client of an API version writes bags and original versions.
 		if !strings.HasPrefix(path, ".spec") && !strings.HasPrefix(path, ".status") || strings.HasSuffix(path, bag.Name) || strings.HasSuffix(path, label.OriginalVersion) {
 			return
 		}
-		places++
+		count++
 		for i, other := range fixtures.Others {
-			if i%6 != places%6 { // which is enough, for there are many places of each kind
+			if i%6 != count%6 { // which is enough, for there are many positions of each kind
 				continue
 			}
 			object := []byte(fixtures.Spell(whole(other), i%2 == 0))
@@ -96,7 +96,7 @@ func converted(t *testing.T, reason string, plan *Converter, object []byte, obje
 func TestOneByteOff(t *testing.T) {
 	up, down := gadgetWays(t)
 	const odd = `"$$propertyBag":"own","$propertyBag":{"k":1},` // no plan takes them
-	api := gadgetHead + `,"spec":` + strings.Replace(everyPlace, odd, "", 1) + `,"status":{"main":{"on":true}}}`
+	api := gadgetHead + `,"spec":` + strings.Replace(everyValue, odd, "", 1) + `,"status":{"main":{"on":true}}}`
 	stored, err := gadgetUp([]byte(strings.Replace(api, `"status":{`, `"status":{"propertyBag":"{\"fingerprints\":1,\"format\":1,\"spec\":{\"bag\":{\"k\":[1]}}}",`, 1)))
 	if err != nil {
 		t.Fatal(err)
@@ -147,7 +147,7 @@ func TestNoMemberStandsTwice(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	fixtures.EachPlace("spec", spec, func(whole any) any { return whole }, func(path string, value any, whole func(any) any) {
+	fixtures.EachValue("spec", spec, func(whole any) any { return whole }, func(path string, value any, whole func(any) any) {
 		members, ok := value.(map[string]any)
 		if !ok || strings.HasPrefix(path, "spec.free") {
 			return

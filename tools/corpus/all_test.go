@@ -30,7 +30,7 @@ func TestAllProviders(t *testing.T) {
 	}
 	t.Run("gofmt", func(t *testing.T) { checkFormat(t, m.Output()) })
 	t.Run("width", func(t *testing.T) { checkWidth(t, m.Output()) })
-	t.Run("users", func(t *testing.T) { checkUsers(t, m) })
+	t.Run("users", func(t *testing.T) { checkUsers(t, m.Output(), corpus.ModulePath+"/api") })
 	t.Run("build", func(t *testing.T) { goes(t, m, nil, "build", "./api/...") })
 	t.Run("instances", func(t *testing.T) { checkInstances(t, m) })
 	t.Run("vet", func(t *testing.T) { goes(t, m, nil, "vet", "./api/...") })

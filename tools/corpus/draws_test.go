@@ -16,7 +16,7 @@ import (
 //go:embed testdata/draws/record_test.go
 var recorder []byte
 
-// drawnCases are enough to see every property at every place.
+// drawnCases are enough to see every property at every position.
 const drawnCases = 1000
 
 // TestGeneratedTestsDrawAllOfPools tests a large resource. checkDraws describes the requirements.
@@ -112,10 +112,10 @@ func (s subject) wanted(storage bool) map[string]bool {
 		add("status", "propertyBag")
 	}
 	for _, root := range []string{"spec", "status"} {
-		for _, place := range s.model.Positions() {
-			path := below(root, place.Path)
+		for _, position := range s.model.Positions() {
+			path := below(root, position.Path)
 			add(path)
-			if storage && place.Object {
+			if storage && position.Object {
 				add(path, "$propertyBag", "$propertyBag{}")
 			}
 		}
@@ -134,7 +134,7 @@ func below(root, path string) string {
 // title of the subject.
 func record(t *testing.T, m corpus.Module, subjects []subject) map[string]map[string]bool {
 	t.Helper()
-	place(t, m, "draws", map[string][]byte{"record_test.go": recorder, "draws_test.go": calls(subjects)})
+	writePackage(t, m, "draws", map[string][]byte{"record_test.go": recorder, "draws_test.go": calls(subjects)})
 	env := []string{fmt.Sprintf("STRATA_CASES=%d", drawnCases)}
 	out, err := m.Go(labtest.InTime(t), env, "test", "-v", "-timeout=0", "./draws")
 	if err != nil {
@@ -155,7 +155,7 @@ func record(t *testing.T, m corpus.Module, subjects []subject) map[string]map[st
 	return drawn
 }
 
-func place(t *testing.T, m corpus.Module, folder string, files map[string][]byte) {
+func writePackage(t *testing.T, m corpus.Module, folder string, files map[string][]byte) {
 	t.Helper()
 	if err := m.WriteFolder(folder, files); err != nil {
 		t.Fatal(err)

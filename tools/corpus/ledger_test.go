@@ -160,7 +160,7 @@ func checkKeys(t *testing.T, arrived string, before, after map[string][]string) 
 	}
 }
 
-// checkMeanings requires that a key means one property at its place, and that the property of a
+// checkMeanings requires that a key means one property at its path, and that the property of a
 // version has one key.
 func checkMeanings(t *testing.T, arrived string, after map[string][]string) {
 	t.Helper()
@@ -168,10 +168,10 @@ func checkMeanings(t *testing.T, arrived string, after map[string][]string) {
 		known := map[string]string{}
 		for _, line := range lines {
 			cells := strings.SplitN(strings.TrimSpace(line)+" ", " ", 5)
-			version, key, property, place := cells[1], cells[2], cells[3], cells[4]
+			version, key, property, path := cells[1], cells[2], cells[3], cells[4]
 			for name, means := range map[string]string{
-				"key " + key + " in " + place:                              property,
-				"property " + property + " of " + version + " in " + place: key,
+				"key " + key + " in " + path:                              property,
+				"property " + property + " of " + version + " in " + path: key,
 			} {
 				if known[name] != "" && known[name] != means {
 					t.Fatalf("after the arrival of %s, %s has for %s both %s and %s", arrived, file, name, known[name], means)

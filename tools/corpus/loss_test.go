@@ -35,7 +35,7 @@ func models(t *testing.T) corpus.Models {
 }
 
 // TestConflictsAreFewAndReported requires that what becomes free JSON although its schema gives it
-// a type is little, and that a report names each such property at its place in the model.
+// a type is little, and that a report names each such property at its position in the model.
 func TestConflictsAreFewAndReported(t *testing.T) {
 	const most = 60
 	reported, err := corpus.ReadConflicts(whole(t).Output())
@@ -69,14 +69,14 @@ func TestConflictsAreFewAndReported(t *testing.T) {
 func conflicts(models corpus.Models) map[corpus.ID]map[string]int {
 	found := map[corpus.ID]map[string]int{}
 	for id, model := range models {
-		for _, place := range model.Positions() {
-			if place.Conflict == "" {
+		for _, position := range model.Positions() {
+			if position.Conflict == "" {
 				continue
 			}
 			if found[id] == nil {
 				found[id] = map[string]int{}
 			}
-			found[id][place.Path] = 1
+			found[id][position.Path] = 1
 		}
 	}
 	return found

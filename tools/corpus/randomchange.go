@@ -61,9 +61,9 @@ func (d *schemaDrawer) declare(k *randomKind, version, next int) {
 	}
 	var target, source string
 	if d.chance(50) {
-		source, _ = d.place(old, to)
+		source, _ = d.innerObject(old, to)
 	}
-	if target, later = d.placeOf(later, from, source); target == "" && source == "" {
+	if target, later = d.target(later, from, source); target == "" && source == "" {
 		return
 	}
 	take(old, target, to)
@@ -127,8 +127,8 @@ func take(spec schema, object, name string) {
 	}
 }
 
-// place returns an object that is a member of another one, except the one of the given name.
-func (d *schemaDrawer) place(of schema, except string) (string, schema) {
+// innerObject returns an object that is a member of another one, except the one of the given name.
+func (d *schemaDrawer) innerObject(of schema, except string) (string, schema) {
 	properties := of["properties"].(schema)
 	names := slices.DeleteFunc(slices.Sorted(maps.Keys(properties)), func(name string) bool {
 		_, isObject := properties[name].(schema)["properties"]
@@ -143,14 +143,14 @@ func (d *schemaDrawer) place(of schema, except string) (string, schema) {
 	return name, inner
 }
 
-// placeOf returns the object to which a member moves: one that is there, a new one, or the spec
+// target returns the object to which a member moves: one that is there, a new one, or the spec
 // itself.
-func (d *schemaDrawer) placeOf(of schema, except, source string) (string, schema) {
+func (d *schemaDrawer) target(of schema, except, source string) (string, schema) {
 	switch n := d.below(10); {
 	case source != "" && n < 3:
 		return "", of
 	case n < 7:
-		if name, inner := d.place(of, except); name != "" && name != source {
+		if name, inner := d.innerObject(of, except); name != "" && name != source {
 			return name, inner
 		}
 		fallthrough

@@ -11,19 +11,33 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/stratakube/strata/tools/corpus"
+	"github.com/stratakube/strata/tools/build/modules"
 )
 
-// checkUsers requires that a program can reach all generated code. Code that only tests call must
-// be generated beside the tests. Programs begin with the exported names of API packages, with their
-// init functions, and with those that register packages. From there checkUsers follows names. A
-// type includes its methods.
-func checkUsers(t *testing.T, m corpus.Module) {
-	u := users{declared: map[string][]ast.Node{}, in: map[ast.Node]scope{}, reached: map[string]bool{}}
-	for name := range tree(t, m.Output()).Only(isProgram) {
-		u.read(t, m.Output(), name)
+// TestGeneratedTreesHaveUsers requires that a program can reach all generated code of the
+// repository, without corpora.
+func TestGeneratedTreesHaveUsers(t *testing.T) {
+	w, err := modules.Find(".")
+	if err != nil {
+		t.Fatal(err)
 	}
-	if len(u.declared) < 100 {
+	for _, folder := range []string{"operator/api", "webhook/internal/example", "tools/e2e/teams/api"} {
+		t.Run(folder, func(t *testing.T) {
+			checkUsers(t, filepath.Join(w.Root, filepath.FromSlash(folder)), "github.com/stratakube/strata/"+folder)
+		})
+	}
+}
+
+// checkUsers requires that a program can reach all generated code in a folder, whose packages are
+// below an import path. Code that only tests call must be generated beside the tests. Programs
+// begin with the exported names of API packages, with their init functions, and with those that
+// register packages. From there checkUsers follows names. A type includes its methods.
+func checkUsers(t *testing.T, dir, importPath string) {
+	u := users{root: importPath, declared: map[string][]ast.Node{}, in: map[ast.Node]scope{}, reached: map[string]bool{}}
+	for name := range tree(t, dir).Only(isProgram) {
+		u.read(t, dir, name)
+	}
+	if len(u.declared) < 50 {
 		t.Fatalf("only %d names are declared", len(u.declared))
 	}
 	for name := range u.declared {
@@ -65,6 +79,7 @@ func isEntry(name string) bool {
 
 // users finds which names are reached. A name has the path of its package before it.
 type users struct {
+	root     string                // the import path of the folder
 	declared map[string][]ast.Node // its declaration, and the methods of a type
 	in       map[ast.Node]scope
 	reached  map[string]bool
@@ -82,7 +97,7 @@ func (u users) read(t *testing.T, dir, name string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := scope{path.Join(corpus.ModulePath, "api", path.Dir(name)), map[string]string{}}
+	s := scope{path.Join(u.root, path.Dir(name)), map[string]string{}}
 	for _, i := range file.Imports {
 		target, err := strconv.Unquote(i.Path.Value)
 		if err != nil {

@@ -16,11 +16,18 @@ type Move struct {
 	Far, Near []*Lineage
 }
 
-// Moves returns the declared changes of a place that move properties between a version and its
-// neighbour towards the hub. Leaves declare them as they declare other changes: see
-// [Lineage.Changes]. It leaves out changes whose paths do not exist in these versions.
+// Moves returns the declared changes of a place that move properties between a version and a
+// neighbour, in the direction from far to near. Leaves declare them as they declare other changes:
+// see [Lineage.Changes]. It leaves out changes whose paths do not exist in these versions.
 func (p *Place) Moves(far, near int) []Move {
 	r := p.Resource
+	if r.Versions[near].Leaf && !r.Versions[far].Leaf {
+		out := p.Moves(near, far)
+		for i, m := range out {
+			out[i] = Move{m.Operation.Inverse(), m.Near, m.Far}
+		}
+		return out
+	}
 	if len(r.changes) == 0 || p.Defs[far] == nil || p.Defs[near] == nil {
 		return nil
 	}

@@ -112,15 +112,15 @@ func (w *recorder) write(version int) {
 			return cmp.Or(cmp.Compare(len(x.path), len(y.path)), slices.Compare(x.path, y.path))
 		})
 		for _, at := range t.chosen {
-			w.place(t, at)
+			w.writeRows(t, at)
 		}
 	}
 }
 
 func (w *recorder) everyPath() bool { return w.resource.record != nil && w.resource.record.EveryPath }
 
-// place writes the rows and joins of a path.
-func (w *recorder) place(t *recordTree, at chosen) {
+// writeRows writes the rows and joins of a path.
+func (w *recorder) writeRows(t *recordTree, at chosen) {
 	v := w.resource.Versions[t.version]
 	for _, row := range t.rows[at.place].keys {
 		row.Status, row.Version, row.Path, row.Mirrored = t.status, v.Model.Name, at.path, false

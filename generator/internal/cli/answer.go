@@ -69,11 +69,11 @@ func (r answer) text(format *format, ending ending) (string, error) {
 	return plaintext.VisibleLines(b.String()), nil
 }
 
-// placed returns a SARIF result with the file, line and column of a position.
-func placed(r engine.Request, result sarif.Result, pos diag.Pos) sarif.Result {
+// located returns a SARIF result with the file, line and column of a position.
+func located(r engine.Request, result sarif.Result, pos diag.Pos) sarif.Result {
 	result.File = pos.File
-	if place, ok := r.Sources.Locate(pos); ok {
-		result.Line, result.Column = place.Line, place.Column
+	if location, ok := r.Sources.Locate(pos); ok {
+		result.Line, result.Column = location.Line, location.Column
 	}
 	return result
 }

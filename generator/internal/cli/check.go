@@ -77,7 +77,7 @@ func (r checkAnswer) count() string {
 	return text
 }
 
-// table prints three lines for each finding: its kind, its place, and the lines to paste.
+// table prints three lines for each finding: its kind, its position, and the lines to paste.
 func (r checkAnswer) table(b *strings.Builder) {
 	for _, f := range r.Findings {
 		fmt.Fprintf(b, "%.2f  %s %s %s\n", f.Likelihood(), f.Group, f.Version, headline(f))
@@ -186,7 +186,7 @@ func (r checkAnswer) sarif(request engine.Request) ([]byte, error) {
 			one.Level = sarif.Error
 		}
 		one.Text = fmt.Sprintf("%s %s %s; below %s: %s", f.Group, f.Version, headline(f), f.Below(), f.Line())
-		results = append(results, placed(request, one, r.At(f.Pos)))
+		results = append(results, located(request, one, r.At(f.Pos)))
 	}
 	for _, p := range r.Secrets {
 		one := sarif.Result{Rule: "likely-secret", Level: sarif.Warning}
@@ -194,7 +194,7 @@ func (r checkAnswer) sarif(request engine.Request) ([]byte, error) {
 			one.Level = sarif.Error
 		}
 		one.Text = fmt.Sprintf("%s %s looks like a secret; below properties: %s", p.Resource, p.Property, p.Line())
-		results = append(results, placed(request, one, r.At(p.Pos)))
+		results = append(results, located(request, one, r.At(p.Pos)))
 	}
 	for _, f := range r.Older {
 		one := sarif.Result{Rule: "older-objects", Level: sarif.Note}
@@ -202,7 +202,7 @@ func (r checkAnswer) sarif(request engine.Request) ([]byte, error) {
 		if f.Line != "" {
 			one.Text += fmt.Sprintf("; below %s: %s", f.Below, f.Line)
 		}
-		results = append(results, placed(request, one, r.At(f.Pos)))
+		results = append(results, located(request, one, r.At(f.Pos)))
 	}
 	return sarif.Encode(checkRules, results)
 }

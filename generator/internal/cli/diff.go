@@ -156,7 +156,7 @@ func (r diffAnswer) sarif(request engine.Request) ([]byte, error) {
 		for _, one := range c.Changes {
 			text := strings.Join(nonEmpty(c.Resource, c.Title(), one.Kind.String(), one.Path, one.Detail()), " ")
 			result := sarif.Result{Rule: diffRules[one.Severity].ID, Level: levels[one.Severity], Text: text}
-			results = append(results, placed(request, result, r.At(one.Pos)))
+			results = append(results, located(request, result, r.At(one.Pos)))
 		}
 	}
 	return sarif.Encode(diffRules, results)

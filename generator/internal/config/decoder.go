@@ -62,10 +62,10 @@ func (d *decoder) errorf(v value, format string, args ...any) {
 	d.add(diag.Errorf(d.pos(v), format, args...))
 }
 
-// object decodes a mapping with fixed keys. place is its name in the grammar.
-func (d *decoder) object(v value, place string, fields ...field) {
+// object decodes a mapping with fixed keys. section is its name in the grammar.
+func (d *decoder) object(v value, section string, fields ...field) {
 	for _, f := range fields {
-		d.know(place, f.name)
+		d.know(section, f.name)
 	}
 	entries, ok := d.entries(v)
 	if !ok {
@@ -88,13 +88,13 @@ func (d *decoder) object(v value, place string, fields ...field) {
 	}
 }
 
-func (d *decoder) know(place, name string) {
-	for _, known := range d.grammar[place] {
+func (d *decoder) know(section, name string) {
+	for _, known := range d.grammar[section] {
 		if known == name {
 			return
 		}
 	}
-	d.grammar[place] = append(d.grammar[place], name)
+	d.grammar[section] = append(d.grammar[section], name)
 }
 
 func find(fields []field, name string) (field, bool) {

@@ -84,11 +84,11 @@ func (d *decoder) source(v value) {
 
 // tree decodes a tree of files. The sources arm, bicep and openapi have the same keys. files is the
 // default of include.
-func (d *decoder) tree(v value, place, files string) *Tree {
+func (d *decoder) tree(v value, section, files string) *Tree {
 	tree := new(Tree)
 	root := key("root", func(v value) { d.root(v, tree) })
 	root.required = true
-	d.object(v, place, append([]field{root}, d.globsOf(tree)...)...)
+	d.object(v, section, append([]field{root}, d.globsOf(tree)...)...)
 	tree.includes(files)
 	return tree
 }

@@ -77,9 +77,9 @@ func TestSchemaHasDecodersKeys(t *testing.T) {
 		t.Fatal(err)
 	}
 	d.document(value{Node: root})
-	for place, keys := range d.grammar {
+	for section, keys := range d.grammar {
 		slices.Sort(keys)
-		d.grammar[place] = keys
+		d.grammar[section] = keys
 	}
 	for _, m := range d.list.Messages() {
 		if !strings.HasSuffix(m.Text, "not supported yet") {
@@ -92,10 +92,10 @@ func TestSchemaHasDecodersKeys(t *testing.T) {
 }
 
 func TestHomesAreKeys(t *testing.T) {
-	places := map[string]string{"sources": "sources[]", "resources.GROUP.VERSION.TYPE": "resources.*.*.*.*", "resources.GROUP.VERSION.TYPE.PROPERTY": "resources.*.*.*.*"}
+	sections := map[string]string{"sources": "sources[]", "resources.GROUP.VERSION.TYPE": "resources.*.*.*.*", "resources.GROUP.VERSION.TYPE.PROPERTY": "resources.*.*.*.*"}
 	keys := schemaKeys(t)
 	for key, home := range homes {
-		if !slices.Contains(keys[cmp.Or(places[home], home)], key) {
+		if !slices.Contains(keys[cmp.Or(sections[home], home)], key) {
 			t.Errorf("%q is sent to %s, where there is no such key", key, home)
 		}
 	}
@@ -117,7 +117,7 @@ func schemaKeys(t *testing.T) map[string][]string {
 	return keys
 }
 
-func collectKeys(root, schema map[string]any, place string, keys map[string][]string) {
+func collectKeys(root, schema map[string]any, section string, keys map[string][]string) {
 	if ref, ok := schema["$ref"].(string); ok {
 		definitions := root["definitions"].(map[string]any)
 		schema = definitions[strings.TrimPrefix(ref, "#/definitions/")].(map[string]any)
@@ -125,19 +125,19 @@ func collectKeys(root, schema map[string]any, place string, keys map[string][]st
 	properties, _ := schema["properties"].(map[string]any)
 	for name, property := range properties {
 		if schema["additionalProperties"] == false {
-			keys[place] = append(keys[place], name)
-			collectKeys(root, property.(map[string]any), strings.TrimPrefix(place+"."+name, "."), keys)
+			keys[section] = append(keys[section], name)
+			collectKeys(root, property.(map[string]any), strings.TrimPrefix(section+"."+name, "."), keys)
 		}
 	}
-	slices.Sort(keys[place])
+	slices.Sort(keys[section])
 	if items, ok := schema["items"].(map[string]any); ok {
-		collectKeys(root, items, place+"[]", keys)
+		collectKeys(root, items, section+"[]", keys)
 	}
 	if more, ok := schema["additionalProperties"].(map[string]any); ok {
-		collectKeys(root, more, place+".*", keys)
+		collectKeys(root, more, section+".*", keys)
 	}
-	if len(keys[place]) == 0 {
-		delete(keys, place)
+	if len(keys[section]) == 0 {
+		delete(keys, section)
 	}
 }
 

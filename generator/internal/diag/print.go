@@ -59,14 +59,14 @@ func (p Printer) limit() int {
 }
 
 func (p Printer) message(w io.Writer, m Message) {
-	location, placed := p.Sources.Locate(m.Pos)
+	location, isLocated := p.Sources.Locate(m.Pos)
 	where := m.Pos.File
-	if placed {
+	if isLocated {
 		where = fmt.Sprintf("%s:%d:%d", m.Pos.File, location.Line, location.Column)
 	}
 	line := strings.Join(nonEmpty(plaintext.Visible(where), plaintext.Visible(m.Pos.Path), below(m.Text)), ": ")
 	fmt.Fprintf(w, "strata: %s: %s\n", p.word(m.Severity.String(), m.Severity), line)
-	if placed {
+	if isLocated {
 		number := fmt.Sprintf("%5d", location.Line)
 		gutter := strings.Repeat(" ", len(number))
 		fmt.Fprintf(w, "%s | %s\n%s | %s^\n", number, location.Excerpt, gutter, strings.Repeat(" ", location.Caret))

@@ -135,10 +135,10 @@ func (p phenomenon) finding(all []*removals.Finding) *removals.Finding {
 
 // pasted returns the lines of all findings in the form of strata.yaml.
 func pasted(all []*removals.Finding) string {
-	type place struct{ group, version, typ string }
-	lines := map[place][]string{}
+	type subject struct{ group, version, typ string }
+	lines := map[subject][]string{}
 	for _, f := range all {
-		at := place{f.Group, f.Version, f.Type}
+		at := subject{f.Group, f.Version, f.Type}
 		lines[at] = append(lines[at], f.Line())
 	}
 	groups := map[string]map[string]string{}

@@ -45,13 +45,13 @@ var hostileTexts = []string{
 type hostileFront struct {
 	name   string
 	source string // as strata.yaml names it
-	// files returns schemas with texts in certain places. at returns the text or name for a
-	// place.
-	files func(at func(place string) string) map[string]string
-	names map[string]string // places of names, and what stands there otherwise
+	// files returns schemas with texts in certain positions. at returns the text or name for a
+	// position.
+	files func(at func(position string) string) map[string]string
+	names map[string]string // positions of names, and what stands there otherwise
 	// write writes files in place of source and files, where that is more than schemas. It returns
 	// what strata.yaml has.
-	write func(t *testing.T, dir, text, place, name string) (config string)
+	write func(t *testing.T, dir, text, position, name string) (config string)
 }
 
 // quoted is a text as JSON.
@@ -145,7 +145,7 @@ func pointerOf(name string) string {
 	return url.PathEscape(strings.NewReplacer("~", "~0", "/", "~1").Replace(name))
 }
 
-// neverRefused are places of names of which no tool makes anything.
+// neverRefused are positions of names of which no tool makes anything.
 var neverRefused = []string{"entry", "short", "column", "folder", "definition", "discriminator", "branch", "undeclared", "annotation", "label", "path", "key"}
 
 const hostileConfig = `apiVersion: strata.dev/v1alpha1
@@ -157,9 +157,9 @@ groups: {suffix: example.com}
 install: {kustomize: config, helm: chart}
 `
 
-// run generates from a front-end's schemas, with some texts at all places of texts and one at a
-// place of a name.
-func (f hostileFront) run(t *testing.T, text, place, name string) (code int, out, errs string, files map[string]string) {
+// run generates from a front-end's schemas, with some texts at all positions of texts and one at a
+// position of a name.
+func (f hostileFront) run(t *testing.T, text, position, name string) (code int, out, errs string, files map[string]string) {
 	t.Helper()
 	dir := t.TempDir()
 	t.Setenv("XDG_CACHE_HOME", filepath.Join(dir, "cache"))
@@ -168,7 +168,7 @@ func (f hostileFront) run(t *testing.T, text, place, name string) (code int, out
 		writes = f.write
 	}
 	config := filepath.Join(dir, "strata.yaml")
-	write(t, dir, "strata.yaml", writes(t, dir, text, place, name))
+	write(t, dir, "strata.yaml", writes(t, dir, text, position, name))
 	code, out, errs = generate(t.Context(), config)
 	files, err := contents(filepath.Join(dir, "api"))
 	if err != nil && !os.IsNotExist(err) {
@@ -182,13 +182,13 @@ func (f hostileFront) run(t *testing.T, text, place, name string) (code int, out
 	return code, out, strings.ReplaceAll(errs, dir, "$WORK"), files
 }
 
-func (f hostileFront) writeSchemas(t *testing.T, dir, text, place, name string) (config string) {
+func (f hostileFront) writeSchemas(t *testing.T, dir, text, position, name string) (config string) {
 	t.Helper()
 	schemas := f.files(func(at string) string {
 		switch {
 		case at == "":
 			return text
-		case at == place:
+		case at == position:
 			return name
 		}
 		return f.names[at]
@@ -218,7 +218,7 @@ func TestHostileTexts(t *testing.T) {
 	}
 }
 
-// isText checks that a text at all places of texts gives the form that plain text has given.
+// isText checks that a text at all positions of texts gives the form that plain text has given.
 func (f hostileFront) isText(t *testing.T, plain map[string]string, text string) {
 	t.Helper()
 	code, out, errs, files := f.run(t, text, "", "")
@@ -229,43 +229,43 @@ func (f hostileFront) isText(t *testing.T, plain map[string]string, text string)
 	hasForm(t, plain, files)
 }
 
-// isTried reports whether a place gets the i-th text: a third of them, others than its neighbours
-// get, and all until one is refused, or while soaking.
-func isTried(place, i, refused int) bool {
-	return i == 0 || refused == 0 || (i+place)%3 == 0 || os.Getenv("STRATA_SOAK") != ""
+// isTried reports whether a position gets the i-th text: a third of them, others than its
+// neighbours get, and all until one is refused, or while soaking.
+func isTried(position, i, refused int) bool {
+	return i == 0 || refused == 0 || (i+position)%3 == 0 || os.Getenv("STRATA_SOAK") != ""
 }
 
 // TestHostileNames puts texts at each position of a name. Each text must be refused with its
 // position, or do no harm.
 func TestHostileNames(t *testing.T) {
 	for _, front := range hostileFronts {
-		for at, place := range slices.Sorted(maps.Keys(front.names)) {
+		for at, position := range slices.Sorted(maps.Keys(front.names)) {
 			refused := 0
-			if slices.Contains(neverRefused, place) {
+			if slices.Contains(neverRefused, position) {
 				refused = 1
 			}
 			for i, text := range append([]string{""}, hostileTexts...) {
 				if !isTried(at, i, refused) {
 					continue
 				}
-				t.Run(fmt.Sprintf("%s/%s/%d", front.name, place, i), func(t *testing.T) {
-					if front.isHarmless(t, place, text) {
+				t.Run(fmt.Sprintf("%s/%s/%d", front.name, position, i), func(t *testing.T) {
+					if front.isHarmless(t, position, text) {
 						return
 					}
 					refused++
 				})
 			}
 			if refused == 0 {
-				t.Errorf("%s: every text is taken as %s", front.name, place)
+				t.Errorf("%s: every text is taken as %s", front.name, position)
 			}
 		}
 	}
 }
 
-// isHarmless checks that a name at a place does no harm. It is false if the name is refused.
-func (f hostileFront) isHarmless(t *testing.T, place, name string) bool {
+// isHarmless checks that a name at a position does no harm. It is false if the name is refused.
+func (f hostileFront) isHarmless(t *testing.T, position, name string) bool {
 	t.Helper()
-	code, out, errs, files := f.run(t, "plain", place, name)
+	code, out, errs, files := f.run(t, "plain", position, name)
 	isPlain(t, out, errs)
 	if code == cli.Done {
 		for file, body := range files {
@@ -283,28 +283,28 @@ func (f hostileFront) isHarmless(t *testing.T, place, name string) bool {
 // of the CRD, which gives it another form.
 const longestFuzzed = 4096
 
-// FuzzHostile repeats TestHostileTexts and TestHostileNames with any text at any place, and with
-// a Go package. The place after those of names represents all places of texts.
+// FuzzHostile repeats TestHostileTexts and TestHostileNames with any text at any position, and with
+// a Go package. The position after those of names represents all positions of texts.
 func FuzzHostile(f *testing.F) {
 	fronts := append(slices.Clone(hostileFronts), hostileGoFront)
 	for _, text := range hostileTexts {
 		f.Add(uint8(0), uint8(0), text)
 	}
 	for front := range fronts {
-		for place := range hostileFronts[front%len(hostileFronts)].names {
-			f.Add(uint8(front), uint8(len(place)), "a\n//go:generate x\u2028+optional")
+		for position := range hostileFronts[front%len(hostileFronts)].names {
+			f.Add(uint8(front), uint8(len(position)), "a\n//go:generate x\u2028+optional")
 		}
 		f.Add(uint8(front), uint8(len(fronts[front].names)), "\u0085//go:embed x\n+optional")
 	}
 	plain := map[string]map[string]string{}
-	f.Fuzz(func(t *testing.T, front, place uint8, text string) {
+	f.Fuzz(func(t *testing.T, front, position uint8, text string) {
 		if !utf8.ValidString(text) || len(text) > longestFuzzed {
 			t.Skip("not this case: JSON has no such text, or it is too long")
 		}
 		chosen := fronts[int(front)%len(fronts)]
-		places := slices.Sorted(maps.Keys(chosen.names))
-		if at := int(place) % (len(places) + 1); at < len(places) {
-			chosen.isHarmless(t, places[at], text)
+		positions := slices.Sorted(maps.Keys(chosen.names))
+		if at := int(position) % (len(positions) + 1); at < len(positions) {
+			chosen.isHarmless(t, positions[at], text)
 			return
 		}
 		if plain[chosen.name] == nil {

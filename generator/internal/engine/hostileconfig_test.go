@@ -12,7 +12,7 @@ import (
 	"github.com/stratakube/strata/generator/internal/cli"
 )
 
-// configured has the usual texts of a configuration by their places.
+// configured has the usual texts of a configuration by their positions.
 var configured = map[string]string{
 	"root": "schemas", "include": "**/*.json", "exclude": "none/*", "only": "Contoso.Shop/*", "version": ">=2001-01-01",
 	"dir": "api", "module": "example.com/shop/api", "runtime": "github.com/stratakube/strata/runtime",
@@ -24,9 +24,9 @@ var configured = map[string]string{
 	"resource": "Contoso.Shop/orders", "chosen": "2010-01-01", "property": "properties.clash", "choice": "any", "bundle": "Q0E=",
 }
 
-// configuration has a text at every place.
-func configuration(at func(place string) string) string {
-	q := func(place string) string { return quoted(at(place)) }
+// configuration has a text at every position.
+func configuration(at func(position string) string) string {
+	q := func(position string) string { return quoted(at(position)) }
 	return `apiVersion: strata.dev/v1alpha1
 kind: Generation
 sources: [{arm: {root: ` + q("root") + `, include: [` + q("include") + `], exclude: [` + q("exclude") + `]}}]
@@ -41,8 +41,8 @@ types: [{resource: ` + q("resource") + `, version: ` + q("chosen") + `, property
 }
 
 // installation has a webhook that is a service, or, for the text of its CA, one that is a URL.
-func installation(at func(place string) string) string {
-	q := func(place string) string { return quoted(at(place)) }
+func installation(at func(position string) string) string {
+	q := func(position string) string { return quoted(at(position)) }
 	if at("bundle") != configured["bundle"] {
 		return "install: {webhook: {url: \"https://webhook.example.com/convert\", caBundle: " + q("bundle") + "}}\n"
 	}
@@ -56,33 +56,33 @@ func installation(at func(place string) string) string {
 `
 }
 
-// TestHostileConfiguration puts each text at each place of a configuration. It is refused, with its
-// place, or does no harm; nothing is written outside the folder of the configuration.
+// TestHostileConfiguration puts each text at each position of a configuration. It is refused, with
+// its position, or does no harm; nothing is written outside the folder of the configuration.
 func TestHostileConfiguration(t *testing.T) {
 	if !configures(t, "", "") {
 		t.Error("the configuration without hostile texts is refused")
 	}
-	for at, place := range slices.Sorted(maps.Keys(configured)) {
+	for at, position := range slices.Sorted(maps.Keys(configured)) {
 		refused := 0
 		for i, text := range append([]string{""}, hostileTexts...) {
 			if !isTried(at, i, refused) {
 				continue
 			}
-			t.Run(fmt.Sprintf("%s/%d", place, i), func(t *testing.T) {
-				if !configures(t, place, text) {
+			t.Run(fmt.Sprintf("%s/%d", position, i), func(t *testing.T) {
+				if !configures(t, position, text) {
 					refused++
 				}
 			})
 		}
 		if refused == 0 {
-			t.Errorf("every text is taken as %s", place)
+			t.Errorf("every text is taken as %s", position)
 		}
 	}
 }
 
-// configures reports whether a configuration with a text at a place is taken; then nothing that it
-// writes does harm.
-func configures(t *testing.T, place, text string) bool {
+// configures reports whether a configuration with a text at a position is taken; then nothing that
+// it writes does harm.
+func configures(t *testing.T, position, text string) bool {
 	t.Helper()
 	top := t.TempDir()
 	dir := filepath.Join(top, "a/b/c/d/e")
@@ -92,7 +92,7 @@ func configures(t *testing.T, place, text string) bool {
  "definitions": {"OrderProperties": {"properties": {"`+size+`": {"type": "string"}, "clash": {"oneOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]}}}}}`)
 	}
 	write(t, dir, "strata.yaml", configuration(func(at string) string {
-		if at == place {
+		if at == position {
 			return text
 		}
 		return configured[at]
@@ -106,7 +106,7 @@ func configures(t *testing.T, place, text string) bool {
 	count := 0
 	for file, body := range files {
 		below, inside := strings.CutPrefix(file, "a/b/c/d/e/")
-		if place == "dir" { // authors choose where the output lies, and how it is called
+		if position == "dir" { // authors choose where the output lies, and how it is called
 			if within, err := filepath.Rel(filepath.Join(dir, text), filepath.Join(top, file)); err == nil && filepath.IsLocal(within) {
 				below, inside = within, true
 			}
@@ -123,7 +123,7 @@ func configures(t *testing.T, place, text string) bool {
 	if code == cli.Done {
 		return true
 	}
-	if place == "" {
+	if position == "" {
 		t.Log(errs)
 	}
 	if code != cli.Failed || count > 0 || !strings.Contains(errs, "strata: error: ") {

@@ -39,7 +39,7 @@ func drawHostile(r *rand.Rand) string {
 }
 
 // TestHostileDraws repeats TestHostileTexts and TestHostileNames with drawn texts, each at all
-// places of texts or at the place of a name, alone or behind the usual name.
+// positions of texts or at the position of a name, alone or behind the usual name.
 func TestHostileDraws(t *testing.T) {
 	draws := 80
 	if os.Getenv("STRATA_SOAK") != "" {
@@ -49,11 +49,11 @@ func TestHostileDraws(t *testing.T) {
 	for seed := range draws {
 		r := rand.New(rand.NewPCG(uint64(seed), 1))
 		front, text := hostileFronts[seed%len(hostileFronts)], drawHostile(r)
-		places := slices.Sorted(maps.Keys(front.names))
-		at := r.IntN(2 * len(places))
+		positions := slices.Sorted(maps.Keys(front.names))
+		at := r.IntN(2 * len(positions))
 		t.Run(fmt.Sprintf("%s/%d", front.name, seed), func(t *testing.T) {
 			t.Logf("%q", text)
-			if at >= len(places) {
+			if at >= len(positions) {
 				if plain[front.name] == nil {
 					_, _, _, plain[front.name] = front.run(t, "plain", "", "")
 				}
@@ -61,9 +61,9 @@ func TestHostileDraws(t *testing.T) {
 				return
 			}
 			if r.IntN(2) == 0 {
-				text = front.names[places[at]] + text
+				text = front.names[positions[at]] + text
 			}
-			front.isHarmless(t, places[at], text)
+			front.isHarmless(t, positions[at], text)
 		})
 	}
 }

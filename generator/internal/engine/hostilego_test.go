@@ -45,18 +45,18 @@ const (
 
 func quotedGo(text string) string { return strings.ReplaceAll(quoted(text), `\/`, "/") }
 
-// hostileGoFront is a Go package, with a text in its comments and values, or at one place of its
+// hostileGoFront is a Go package, with a text in its comments and values, or at one position of its
 // markers and names.
 var hostileGoFront = hostileFront{name: "go", names: markedGo, write: writeHostileGo}
 
-func writeHostileGo(t *testing.T, dir, text, place, name string) (config string) {
+func writeHostileGo(t *testing.T, dir, text, position, name string) (config string) {
 	t.Helper()
 	t.Setenv("GOWORK", "off")
 	t.Setenv("GOFLAGS", "-mod=mod")
 	file, body := "shop", hostileGo(text)
-	if place != "" {
+	if position != "" {
 		at := func(p string) string {
-			if p == place {
+			if p == position {
 				return name
 			}
 			return markedGo[p]
@@ -88,19 +88,19 @@ func TestHostileGo(t *testing.T) {
 	}
 }
 
-// markedGo has the usual texts of markers and names in a Go package by their places.
+// markedGo has the usual texts of markers and names in a Go package by their positions.
 var markedGo = map[string]string{
 	"group": "shop.example.com", "version": "v1", "short": "or", "kind": "Order", "column": "Size", "path": ".spec.size",
 	"pattern": "a*", "default": "a", "enum": "a", "rule": "self.size != 'x'", "message": "no", "json": "size", "file": "shop",
 }
 
-// markedSource is a Go package with a text at every place. A marker is a line, so that it has no
+// markedSource is a Go package with a text at every position. A marker is a line, so that it has no
 // line breaks.
-func markedSource(at func(place string) string) string {
-	line := func(place string) string {
-		return strings.NewReplacer("\n", " ", "\r", " ", "\x00", "", "\ufeff", "").Replace(at(place))
+func markedSource(at func(position string) string) string {
+	line := func(position string) string {
+		return strings.NewReplacer("\n", " ", "\r", " ", "\x00", "", "\ufeff", "").Replace(at(position))
 	}
-	q := func(place string) string { return quotedGo(line(place)) }
+	q := func(position string) string { return quotedGo(line(position)) }
 	return `// +groupName=` + line("group") + `
 // +strata:version:name=` + line("version") + `
 package shop
@@ -119,12 +119,12 @@ type OrderSpec struct {
 `
 }
 
-// refusedGo are the places of a Go package where some text is refused.
+// refusedGo are the positions of a Go package where some text is refused.
 var refusedGo = []string{"group", "version", "kind", "json", "file"}
 
 // TestHostileMarkers puts texts into markers of a Go package, the names of its members and of its
-// file: each is refused, or does no harm. Each place gets the first text, the one with commands of
-// a terminal, and all until one is refused where one has to be.
+// file: each is refused, or does no harm. Each position gets the first text, the one with commands
+// of a terminal, and all until one is refused where one has to be.
 func TestHostileMarkers(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: lists packages often")
@@ -132,19 +132,19 @@ func TestHostileMarkers(t *testing.T) {
 	if code, _, errs, files := hostileGoFront.run(t, "", "group", markedGo["group"]); code != cli.Done || len(files) < 10 {
 		t.Fatalf("exit code %d, %d files: %s", code, len(files), errs)
 	}
-	for at, place := range slices.Sorted(maps.Keys(markedGo)) {
-		missing := slices.Contains(refusedGo, place)
+	for at, position := range slices.Sorted(maps.Keys(markedGo)) {
+		missing := slices.Contains(refusedGo, position)
 		for i, text := range hostileTexts {
 			if i == 0 || missing || strings.Contains(text, "\u009b") || (i+at)%9 == 0 || os.Getenv("STRATA_SOAK") != "" {
-				t.Run(fmt.Sprintf("%s/%d", place, i), func(t *testing.T) {
-					if !hostileGoFront.isHarmless(t, place, text) {
+				t.Run(fmt.Sprintf("%s/%d", position, i), func(t *testing.T) {
+					if !hostileGoFront.isHarmless(t, position, text) {
 						missing = false
 					}
 				})
 			}
 		}
 		if missing {
-			t.Errorf("every text is taken as %s", place)
+			t.Errorf("every text is taken as %s", position)
 		}
 	}
 }

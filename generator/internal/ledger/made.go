@@ -149,19 +149,19 @@ func parseMade(text string) (Made, error) {
 // withMade returns the entries of known and now. An entry of now replaces one about the same
 // property.
 func withMade(known, now []Made) []Made {
-	out, places := slices.Clone(known), map[Made]int{}
+	out, indices := slices.Clone(known), map[Made]int{}
 	for i, m := range known {
 		m.By = ""
-		places[m] = i
+		indices[m] = i
 	}
 	for _, m := range now {
 		key := m
 		key.By = ""
-		if i, ok := places[key]; ok {
+		if i, ok := indices[key]; ok {
 			out[i] = m
 			continue
 		}
-		places[key] = len(out)
+		indices[key] = len(out)
 		out = append(out, m)
 	}
 	return out

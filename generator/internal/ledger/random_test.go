@@ -153,7 +153,7 @@ func keys(t *rapid.T, r *model.Resource, v *model.Version) []chain.KeyRow {
 	var out []chain.KeyRow
 	for range rapid.IntRange(0, 2).Draw(t, "keys") {
 		row := chain.KeyRow{Version: v.Name, Name: oddName.Draw(t, "key"), Status: v.Status == nil && rapid.Bool().Draw(t, "status")}
-		row.Path, row.Property = place(t, v)
+		row.Path, row.Property = drawnPath(t, v)
 		if row.Property == "" {
 			continue
 		}
@@ -171,15 +171,15 @@ func lineages(t *rapid.T, v *model.Version) []chain.LineageRow {
 	var out []chain.LineageRow
 	for range rapid.IntRange(0, 2).Draw(t, "lineages") {
 		row := chain.LineageRow{Version: v.Name, Name: oddName.Draw(t, "lineage"), Status: v.Status == nil && rapid.Bool().Draw(t, "status")}
-		if row.Path, row.Property = place(t, v); row.Property != "" && !slices.ContainsFunc(out, func(o chain.LineageRow) bool { return reflect.DeepEqual(o, row) }) {
+		if row.Path, row.Property = drawnPath(t, v); row.Property != "" && !slices.ContainsFunc(out, func(o chain.LineageRow) bool { return reflect.DeepEqual(o, row) }) {
 			out = append(out, row)
 		}
 	}
 	return out
 }
 
-// place generates the path of a property that a version has; empty if its spec has none.
-func place(t *rapid.T, v *model.Version) (path []string, property string) {
+// drawnPath generates the path of a property that a version has; empty if its spec has none.
+func drawnPath(t *rapid.T, v *model.Version) (path []string, property string) {
 	at := v.Spec
 	for {
 		_, inner := chain.Unwrap(at)

@@ -19,7 +19,7 @@ func (c *comparison) restore() {
 		back := *l.property
 		back.Required = false
 		back.Type = c.carry(back.Type)
-		l.fresh.Properties = slices.Insert(l.fresh.Properties, l.place(), &back)
+		l.fresh.Properties = slices.Insert(l.fresh.Properties, l.index(), &back)
 		l.allow()
 	}
 	for _, k := range c.kept {
@@ -34,9 +34,9 @@ func (c *comparison) restore() {
 	c.rename()
 }
 
-// place returns the index for a restored property: after the nearest preceding property that the
+// index returns the index for a restored property: after the nearest preceding property that the
 // fresh object still has.
-func (l loss) place() int {
+func (l loss) index() int {
 	at := slices.Index(l.known.Properties, l.property)
 	for at--; at >= 0; at-- {
 		if i := indexOf(l.fresh, l.known.Properties[at].Name); i >= 0 {

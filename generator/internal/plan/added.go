@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/stratakube/strata/generator/internal/model"
+	"github.com/stratakube/strata/generator/internal/refine"
 )
 
 // AddedTo returns the members that Strata adds to a root on one side (API or storage) or on both.
@@ -40,7 +41,7 @@ func (g *grouper) addMembers() {
 
 // reserveAdded reserves the names of added fields, so that no property of a root gets one of
 // them. A status without a struct of its own has the fields of the spec.
-func (n *node) reserveAdded(names idents) {
+func (n *node) reserveAdded(names refine.Identifiers) {
 	if !n.isRoot() {
 		return
 	}

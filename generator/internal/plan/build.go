@@ -271,12 +271,12 @@ func (g *grouper) name() {
 			}
 		}
 		for _, kv := range p.Kinds { // types keep these names, whichever structs are added later
-			kv.PlanName = names.unique(kv.Kind.Name + "Plan")
+			kv.PlanName = names.Unique(kv.Kind.Name + "Plan")
 		}
 	}
 }
 
-func (s *Struct) rename(names idents) {
+func (s *Struct) rename(names refine.Identifiers) {
 	if s.Role != Nested {
 		s.Name = s.Owner.Kind.Name + s.Role.String()
 		return
@@ -288,7 +288,7 @@ func (s *Struct) rename(names idents) {
 	if names[name] > 0 {
 		name = s.Owner.Kind.Name + refine.Identifier(name)
 	}
-	s.Name = names.unique(name)
+	s.Name = names.Unique(name)
 }
 
 // roots assigns the root structs to their kinds, and makes the status structs that mirror specs.

@@ -78,16 +78,16 @@ func (g *grouper) split(key func([]byte, *node) []byte) {
 // splitVariants splits classes whose nodes convert to the same package with different moves.
 // Nodes that have no conversion to a package stay with the first variant.
 func (g *grouper) splitVariants() {
-	type place struct {
+	type conversion struct {
 		class int
 		target
 	}
-	variants := map[place][]string{} // forms of conversion, in order of nodes
+	variants := map[conversion][]string{} // forms of conversion, in order of nodes
 	var text []byte
 	g.split(func(key []byte, n *node) []byte {
 		var targets []string
 		for _, l := range n.links {
-			at := place{n.class, l.target()}
+			at := conversion{n.class, l.target()}
 			text = g.further(l).appendText(l.appendText(text[:0]))
 			i := slices.IndexFunc(variants[at], func(variant string) bool { return variant == string(text) })
 			if i < 0 {

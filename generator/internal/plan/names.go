@@ -2,7 +2,6 @@ package plan
 
 import (
 	"go/token"
-	"strconv"
 	"strings"
 
 	"github.com/stratakube/strata/generator/internal/chain"
@@ -10,45 +9,31 @@ import (
 	"github.com/stratakube/strata/generator/internal/refine"
 )
 
-// idents issues identifiers, each of them once. The value is the last number that unique appended
-// to an identifier, and at least 1.
-type idents map[string]int
-
 // reserved are the identifiers of fields and methods that generated structs have in addition to
 // their properties.
-var reserved = idents{
+var reserved = refine.Identifiers{
 	"PropertyBag": 1, "AdditionalProperties": 1, "OriginalVersion": 1,
 	"DeepCopy": 1, "DeepCopyInto": 1, "MarshalJSON": 1, "UnmarshalJSON": 1,
 	"ConvertToStorage": 1, "ConvertFromStorage": 1,
 	"Bag": 1, "ConvertSpecTo": 1, "ConvertSpecFrom": 1, "ConvertStatusTo": 1, "ConvertStatusFrom": 1,
 }
 
-// field names the field of a JSON member. chosen are the names that the user has chosen.
-func (i idents) field(name string, chosen refine.Names) string {
-	if name == chain.AdditionalName {
+// fieldName names the field of a JSON member, among the names of a struct. chosen are the names that
+// the user has chosen.
+func fieldName(names refine.Identifiers, member string, chosen refine.Names) string {
+	if member == chain.AdditionalName {
 		return "AdditionalProperties"
 	}
-	id := chosen.Identifier(name)
-	if reserved[id] > 0 {
+	id := chosen.Identifier(member)
+	if reserved.Has(id) {
 		id += "Value"
 	}
-	return i.unique(id)
-}
-
-// unique returns a name that was not issued before, with a number appended if necessary.
-func (i idents) unique(name string) string {
-	out, n := name, max(i[name], 1)
-	for ; i[out] > 0; out = name + strconv.Itoa(n) {
-		n++
-	}
-	i[out] = 1
-	i[name] = n
-	return out
+	return names.Unique(id)
 }
 
 // reserveKinds reserves the identifiers of a package's roots, and returns them.
-func (p *Package) reserveKinds() idents {
-	names := idents{"GroupVersion": 1, "AddToScheme": 1, "SchemeBuilder": 1, "APIVersion": 1}
+func (p *Package) reserveKinds() refine.Identifiers {
+	names := refine.Identifiers{"GroupVersion": 1, "AddToScheme": 1, "SchemeBuilder": 1, "APIVersion": 1}
 	for _, k := range p.Kinds {
 		names[k.Kind.ListName()] = 1
 		for _, suffix := range []string{"", "List", "Spec", "Status", "Expressions"} {
@@ -82,7 +67,7 @@ func valueName(text string, chosen refine.Names) string {
 
 // enums names the enums of a package in the order of its structs: either those that only statuses
 // have, or the others.
-func (p *Package) enums(names idents, observed bool) {
+func (p *Package) enums(names refine.Identifiers, observed bool) {
 	for _, s := range p.Structs {
 		if s.observed != observed || s.Map {
 			continue
@@ -95,11 +80,11 @@ func (p *Package) enums(names idents, observed bool) {
 	}
 }
 
-func (p *Package) enum(e *Enum, s *Struct, f *Field, names idents) {
-	e.Name = names.unique(enumName(s, f.Name))
+func (p *Package) enum(e *Enum, s *Struct, f *Field, names refine.Identifiers) {
+	e.Name = names.Unique(enumName(s, f.Name))
 	e.Package, e.Owner = p, s.Owner
 	for i := range e.Values {
-		e.Values[i].Name = names.unique(e.Name + valueName(e.Values[i].Text, p.chosen))
+		e.Values[i].Name = names.Unique(e.Name + valueName(e.Values[i].Text, p.chosen))
 	}
 	p.Enums = append(p.Enums, e)
 }

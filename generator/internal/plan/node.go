@@ -78,7 +78,7 @@ func (n *node) isRoot() bool { return n.role != Nested }
 func (n *node) link(byKey map[nodeKey]*node, chosen refine.Names) {
 	i := n.version.Index
 	members := n.place.Members(i)
-	names := make(idents, len(members))
+	names := make(refine.Identifiers, len(members))
 	n.reserveAdded(names)
 	n.byProperty = make(map[*model.Property]*member, len(members))
 	live := make(map[*model.Property]*chain.Lineage, len(members))
@@ -88,7 +88,7 @@ func (n *node) link(byKey map[nodeKey]*node, chosen refine.Names) {
 		}
 	}
 	for _, p := range members {
-		m := &member{property: p, lineage: live[p], ident: names.field(p.Name, chosen)}
+		m := &member{property: p, lineage: live[p], ident: fieldName(names, p.Name, chosen)}
 		if c := m.lineage.Child(i); c != nil {
 			m.child = byKey[nodeKey{c, i}]
 		}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/stratakube/strata/generator/internal/chain"
+	"github.com/stratakube/strata/generator/internal/refine"
 )
 
 type cloneKey struct {
@@ -41,14 +42,14 @@ func (g *grouper) of(o object) *Struct {
 // cloneName returns the name of a struct's clone: that of the struct, with its version appended
 // if another clone has the name.
 func (p *Package) cloneName(of *Struct) string {
-	taken := idents{}
+	taken := refine.Identifiers{}
 	for _, s := range p.Clones {
 		taken[s.Name] = 1
 	}
 	if taken[of.Name] == 0 {
 		return of.Name
 	}
-	return taken.unique(of.Name + strings.ToUpper(of.Package.Label[:1]) + of.Package.Label[1:])
+	return taken.Unique(of.Name + strings.ToUpper(of.Package.Label[:1]) + of.Package.Label[1:])
 }
 
 // kind returns the package's version of a kind.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stratakube/strata/generator/internal/chain"
 	"github.com/stratakube/strata/generator/internal/model"
+	"github.com/stratakube/strata/generator/internal/refine"
 )
 
 // allKinds are the kinds of further members that are not objects of a type.
@@ -53,13 +54,13 @@ func TestInitials(t *testing.T) {
 }
 
 func TestNamesAreHandedOutOnce(t *testing.T) {
-	names := idents{}
+	names := refine.Identifiers{}
 	for _, want := range []string{"Size", "Size2", "Size3"} {
-		if got := names.unique("Size"); got != want {
+		if got := names.Unique("Size"); got != want {
 			t.Errorf("the name is %s, want %s", got, want)
 		}
 	}
-	if got := names.field("propertyBag", nil); got != "PropertyBagValue" {
+	if got := fieldName(names, "propertyBag", nil); got != "PropertyBagValue" {
 		t.Errorf("the field of propertyBag is %s", got)
 	}
 }

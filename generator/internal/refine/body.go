@@ -15,8 +15,7 @@ type body struct {
 	status    model.Type            // nil if it mirrors the spec
 	suffix    string                // for the names of definitions
 	objects   map[string]*model.Def // by key of the raw type
-	names     map[string]bool       // of definitions
-	numbers   map[string]int        // by name: the last number that unique appended to it
+	names     Identifiers           // of definitions
 	ids       map[any]int
 	depth     int // of nested types
 	budget    budget
@@ -37,8 +36,7 @@ func (u *unit) body(declared ...*model.Version) *body {
 		joiner:  newJoiner(),
 		unit:    u,
 		objects: map[string]*model.Def{},
-		names:   map[string]bool{kind: true, kind + "List": true, kind + "Status": true},
-		numbers: map[string]int{},
+		names:   Identifiers{kind: 1, kind + "List": 1, kind + "Status": 1},
 		ids:     map[any]int{},
 		budget:  newBudget(),
 		refused: map[string]bool{},
@@ -70,7 +68,7 @@ func (b *body) root(raw model.Type, p section) model.Type {
 	if d := source(raw); d != nil && b.unit.resource.IsNative() {
 		def.Doc = d.Doc // other resources have never had one, and the ledger stores their text
 	}
-	b.names[p.name] = true
+	b.names.Reserve(p.name)
 	def.Type = b.object(root, p.owner, p.path)
 	return &model.Ref{Def: def}
 }

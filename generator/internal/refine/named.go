@@ -23,11 +23,11 @@ func (b *body) named(t model.Type, s shape, name, path string) *model.Def {
 	d := &model.Def{}
 	if raw := source(t); raw != nil {
 		d.Doc, d.Pos = raw.Doc, raw.Pos
-		if id := b.identifier(raw.Name); !b.names[id] {
+		if id := b.identifier(raw.Name); !b.names.Has(id) {
 			name = id
 		}
 	}
-	d.Name = b.unique(name)
+	d.Name = b.names.Unique(name)
 	b.objects[key] = d
 	d.Type = b.object(s, d.Name, path)
 	return d
@@ -106,15 +106,4 @@ func (b *body) id(of any) string {
 		b.ids[of] = n
 	}
 	return strconv.Itoa(n)
-}
-
-// unique returns a name that the version does not use yet, and reserves it. Lower numbers than that
-// of the last name are taken.
-func (b *body) unique(name string) string {
-	out, n := name, max(b.numbers[name], 1)
-	for ; b.names[out]; out = name + strconv.Itoa(n) {
-		n++
-	}
-	b.names[out], b.numbers[name] = true, n
-	return out
 }

@@ -48,7 +48,7 @@ func parse(t testing.TB, text string) *model.Resource {
 // TestRelease checks that properties whose values may come from ConfigMaps become optional, in
 // specs only, and that no secret is marked.
 func TestRelease(t *testing.T) {
-	const places = `
+	const schema = `
 resource A/things
   kind Thing things
   version 2013-03-03
@@ -72,7 +72,7 @@ resource A/things
 		}
 		return all
 	}
-	r := parse(t, places)
+	r := parse(t, schema)
 	marked := secret.NewRules(append(rules("id", "count", "mode", "many", "a"), config.PropertyRule{Name: "other", Secret: true}))
 	marked.Mark(r)
 	v := r.Versions[0]

@@ -33,9 +33,9 @@ func TestPositions(t *testing.T) {
 		{"the first file again", model.Pos{File: good, Offset: x}, diag.At(good, x, "/definitions/a~1b/items/1/x")},
 		{"what has no place is nowhere", model.Pos{}, diag.Pos{}},
 	}
-	var places source.Positions
+	var positions source.Positions
 	for _, tt := range tests {
-		if got := places.At(tt.pos); got != tt.want {
+		if got := positions.At(tt.pos); got != tt.want {
 			t.Errorf("%s: %+v, want %+v", tt.reason, got, tt.want)
 		}
 	}

@@ -39,7 +39,7 @@ func LowerNamed[S any](src *S, known Furthers, foreign []string) (*S, runtime.Pr
 	for _, name := range slices.Sorted(maps.Keys(waiting)) {
 		f := s.Member(bag.StoredName(name))
 		_, visible := own[name]
-		l.place(name, waiting[name], false, visible || f != nil && !f.Shape.IsAbsent(unsafe.Add(p, f.Offset)))
+		l.store(name, waiting[name], false, visible || f != nil && !f.Shape.IsAbsent(unsafe.Add(p, f.Offset)))
 	}
 	l.fromMaps(waiting)
 	setEntries(l.bag, bag.NamedKey, l.rest)

@@ -33,7 +33,7 @@ func Lower[S any](src *S, known Furthers, foreign []string) runtime.PropertyBag 
 	for _, name := range slices.Sorted(maps.Keys(others)) {
 		f := s.Member(bag.StoredName(name))
 		_, visible := own[name]
-		l.place(name, others[name], false, visible || f != nil && !f.Shape.IsAbsent(unsafe.Add(p, f.Offset)))
+		l.store(name, others[name], false, visible || f != nil && !f.Shape.IsAbsent(unsafe.Add(p, f.Offset)))
 	}
 	setEntries(l.bag, bag.AdditionalKey, l.rest)
 	if len(l.bag) == 0 {
@@ -69,7 +69,7 @@ func (l *lowering) additional(s *shape.Shape, p unsafe.Pointer, foreign []string
 			l.uncover(name, c)
 		default: // changed parts of the visible value lose their cover
 			l.forget(name)
-			l.place(name, own[name], true, false)
+			l.store(name, own[name], true, false)
 			l.keepParts(name, own[name], c)
 		}
 	}
@@ -109,13 +109,13 @@ func (l *lowering) uncover(name string, c cover) {
 		}
 	}
 	if value, waited := c.Stored[bag.NamedKey]; waited {
-		l.place(name, value, false, false)
+		l.store(name, value, false, false)
 	}
 }
 
-// place stores a member under its key. It stores it among the rest if the member has no key, or
+// store stores a member under its key. It stores it among the rest if the member has no key, or
 // isKeyless is set. Only a live member replaces an existing value.
-func (l *lowering) place(name string, value runtime.JSON, live, isKeyless bool) {
+func (l *lowering) store(name string, value runtime.JSON, live, isKeyless bool) {
 	if f := l.known.of(name, value); f != nil && f.Key != "" && !isKeyless {
 		if _, taken := l.bag[f.Key]; !taken || live {
 			l.bag[f.Key] = f.inBag(value, nil)

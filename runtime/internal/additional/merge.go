@@ -102,7 +102,7 @@ func (m *merger) origins(is, was elements) []int {
 				continue
 			}
 			if idsWere, ok := was.identities(name); ok {
-				return origins(findAll(idsWere, fingerprint.PlacesOf(ids)), is.len())
+				return origins(findAll(idsWere, fingerprint.IndicesOf(ids)), is.len())
 			}
 		}
 		return origins(fingerprint.Align(fingerprint.Side{Prints: before, Leaves: was.leaves}, fingerprint.Side{Prints: prints, Leaves: is.leaves}), is.len())
@@ -121,7 +121,7 @@ func origins(now []int, length int) []int {
 	return out
 }
 
-func findAll(ids []uint64, in fingerprint.Places) []int {
+func findAll(ids []uint64, in fingerprint.Indices) []int {
 	out := make([]int, len(ids))
 	for i, id := range ids {
 		out[i] = in.Of(id)

@@ -140,7 +140,7 @@ func (r *Reader) edit(ctx context.Context, hub []byte, version string, left *pen
 	if whole == nil {
 		return hub, nil
 	}
-	placed := false
+	inserted := false
 	for _, root := range roots {
 		value, of, p := whole.get(root), s.Member(root), left.inner[root]
 		if value == nil || of == nil || p == nil {
@@ -151,11 +151,11 @@ func (r *Reader) edit(ctx context.Context, hub []byte, version string, left *pen
 			// Entries must not become hidden values.
 			part.set(statusBag, &node{raw: []byte("null")})
 		}
-		placed = p.place(part, of.Shape) || placed
+		inserted = p.insert(part, of.Shape) || inserted
 		whole.set(root, part)
 		left.tidy(root)
 	}
-	if !placed {
+	if !inserted {
 		return hub, nil
 	}
 	return via(ctx, version, r.Hub, whole.appendTo(nil))

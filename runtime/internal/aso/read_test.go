@@ -71,9 +71,9 @@ func unchanged(_ context.Context, from, to string, object []byte) ([]byte, error
 	return bytes.Replace(object, []byte("example.com/"+from+`"`), []byte("example.com/"+to+`"`), 1), nil
 }
 
-// TestPlace reads entries of bags as properties of the earlier version, where they have its types.
+// TestInsert reads entries of bags as properties of the earlier version, where they have its types.
 // Kept are the entries that stay in the bag, below $propertyBag@v2aso.
-func TestPlace(t *testing.T) {
+func TestInsert(t *testing.T) {
 	for _, test := range []struct{ reason, spec, want, kept string }{
 		{"a text", `"$propertyBag":{"Title":"5"}`, `"title":"5"`, ``},
 		{"an empty text", `"$propertyBag":{"Title":""}`, `"title":""`, ``},

@@ -55,13 +55,13 @@ const (
 	maxPaths, maxPath = 64, 256
 )
 
-// Enter adds a frame around the following values, until Leave. For an element, index is its
-// future index among those that fit, and place its index in the source.
-func (m *Misfits) Enter(kind frameKind, name string, index, place int) {
+// Enter adds a frame around the following values, until Leave. For an element, index is its future
+// index among those that fit, and sourceIndex its index in the source.
+func (m *Misfits) Enter(kind frameKind, name string, index, sourceIndex int) {
 	if m == nil {
 		return
 	}
-	f := frame{kind: kind, name: name, first: int32(index), second: int32(place)}
+	f := frame{kind: kind, name: name, first: int32(index), second: int32(sourceIndex)}
 	switch kind {
 	case ObjectFrame:
 		f.repeats, f.first, f.second = m.elements > 0, int32(m.owner), int32(len(m.entries))
@@ -275,9 +275,9 @@ func (m *Misfits) isOwn(key string) bool {
 	return own
 }
 
-// note counts a misfit, and stores its path. The misfit is the member of a name, or the element
-// at place if that is not negative.
-func (m *Misfits) note(name string, place int) {
+// note counts a misfit, and stores its path. The misfit is the member of a name, or the element at
+// sourceIndex if that is not negative.
+func (m *Misfits) note(name string, sourceIndex int) {
 	if m.Count++; len(m.Paths) >= maxPaths {
 		return
 	}
@@ -297,8 +297,8 @@ func (m *Misfits) note(name string, place int) {
 		}
 	}
 	switch {
-	case place >= 0:
-		out.WriteString("[" + strconv.Itoa(place) + "]")
+	case sourceIndex >= 0:
+		out.WriteString("[" + strconv.Itoa(sourceIndex) + "]")
 	case name != "":
 		out.WriteString("." + name[:min(len(name), maxPath)])
 	}

@@ -97,8 +97,8 @@ func (e movedEnd) json() runtime.JSON { return e.of.Value(e.Path) }
 // around it that the other side lacks.
 func (e movedEnd) whole() runtime.JSON { return e.of.Value(e.Path[:len(e.Objects)+1]) }
 
-// hasPlace reports whether the objects around the property exist that both sides have.
-func (e movedEnd) hasPlace() bool { return e.of.Has(e.Path[:len(e.Objects)]) }
+// hasParent reports whether the objects around the property exist that both sides have.
+func (e movedEnd) hasParent() bool { return e.of.Has(e.Path[:len(e.Objects)]) }
 
 // set sets the property, and creates the objects around it. Nil removes the property, and objects
 // that only this side has if they are empty then.
@@ -260,13 +260,13 @@ func (m *movement) run() error {
 	value, restored := m.src.json(), m.dst.json()
 	switch {
 	case m.recorded != nil && m.recorded.IsAbsent && restored != nil:
-		m.stays = m.src.hasPlace()
+		m.stays = m.src.hasParent()
 		return nil
-	case m.recorded != nil && m.recorded.IsAbsent, !m.dst.hasPlace():
+	case m.recorded != nil && m.recorded.IsAbsent, !m.dst.hasParent():
 		m.stays = applied(m.to, value, nil) != nil && !isExact(value, m.to, m.from)
 		return nil
 	case value == nil && restored != nil && isExact(restored, m.from, m.to):
-		m.stays = m.src.hasPlace() // it was never moved: else it would not be in the bag
+		m.stays = m.src.hasParent() // it was never moved: else it would not be in the bag
 		return nil
 	case restored == nil || !isSameOrAbsent(applied(m.from, restored, value), value):
 		if made := applied(m.to, value, restored); made != nil || restored != nil {

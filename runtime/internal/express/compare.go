@@ -13,10 +13,10 @@ import (
 	"github.com/stratakube/strata/runtime/internal/shape"
 )
 
-// Lost returns the places of a spec that a second spec of the same shape lacks or has otherwise.
+// Lost returns the positions of a spec that a second spec of the same shape lacks or has otherwise.
 // It looks only at paths and at what is within them. The first spec has a value at each path. If
-// either spec has no JSON, Lost returns the paths. Otherwise the places are in the order of paths,
-// and within a path by index and name.
+// either spec has no JSON, Lost returns the paths. Otherwise the positions are in the order of
+// paths, and within a path by index and name.
 //
 // It compares texts. Parsed values would take a hundred bytes for each byte of a large object.
 func Lost(paths []*Path, s *shape.Shape, p, other unsafe.Pointer) []*Path {
@@ -34,18 +34,18 @@ func Lost(paths []*Path, s *shape.Shape, p, other unsafe.Pointer) []*Path {
 		all.add(p).ends = true
 	}
 	l := losses{before: jsontext.FindJumps(before), after: jsontext.FindJumps(after)}
-	l.compare(before, after, &root, place{shape: s})
+	l.compare(before, after, &root, position{shape: s})
 	return l.found
 }
 
-// losses collects the places that are lost. Absent values are nil.
+// losses collects the positions that are lost. Absent values are nil.
 type losses struct {
 	found         []*Path
 	before, after *jsontext.Jumps
 }
 
 // compare compares two values, and what is within them. T has the paths to look at.
-func (l *losses) compare(before, after runtime.JSON, t *tree, at place) {
+func (l *losses) compare(before, after runtime.JSON, t *tree, at position) {
 	b, a := jsontext.Cursor{Data: before, Jumps: l.before}, jsontext.Cursor{Data: after, Jumps: l.after}
 	first := b.Peek()
 	isWithin := a.Peek() == first || !t.ends
@@ -59,24 +59,24 @@ func (l *losses) compare(before, after runtime.JSON, t *tree, at place) {
 	}
 }
 
-// place is where a value is. Its shape is nil in property bags.
-type place struct {
+// position is where a value is. Its shape is nil in property bags.
+type position struct {
 	path  *Path
 	shape *shape.Shape
 	isBag bool
 }
 
-// element returns the place of an element of a list.
-func (p place) element(i int) place {
+// element returns the position of an element of a list.
+func (p position) element(i int) position {
 	s := p.target()
 	if s != nil && s.Kind == shape.List {
 		s = s.Elem
 	}
-	return place{path: p.path.to(step{index: i}), shape: s}
+	return position{path: p.path.to(step{index: i}), shape: s}
 }
 
 // target returns the shape of the value to which pointers lead.
-func (p place) target() *shape.Shape {
+func (p position) target() *shape.Shape {
 	s := p.shape
 	for s != nil && s.Kind == shape.Pointer {
 		s = s.Elem
@@ -84,10 +84,10 @@ func (p place) target() *shape.Shape {
 	return s
 }
 
-// member returns the place of a member of an object, or of a value in a map. Free JSON has no
+// member returns the position of a member of an object, or of a value in a map. Free JSON has no
 // property bags: there a client may use any name.
-func (p place) member(name string) place {
-	out, s := place{path: p.path.to(member(name))}, p.target()
+func (p position) member(name string) position {
+	out, s := position{path: p.path.to(member(name))}, p.target()
 	switch {
 	case s == nil:
 		out.isBag = name == bag.Name && !p.isBag
@@ -106,7 +106,7 @@ func (p place) member(name string) place {
 }
 
 // elements compares the elements of two lists. The second value may be no list.
-func (l *losses) elements(before, after *jsontext.Cursor, t *tree, at place) {
+func (l *losses) elements(before, after *jsontext.Cursor, t *tree, at position) {
 	before.Take('[')
 	more := after.Take('[')
 	for i := 0; before.More(']'); i++ {
@@ -122,7 +122,7 @@ func (l *losses) elements(before, after *jsontext.Cursor, t *tree, at place) {
 
 // members compares the members of two objects. The second value may be no object. The entries of a
 // property bag are compared singly, even if the second object has no bag.
-func (l *losses) members(before, after *jsontext.Cursor, t *tree, at place) {
+func (l *losses) members(before, after *jsontext.Cursor, t *tree, at position) {
 	others := membersIn(after, t)
 	for _, m := range t.inOrder(membersIn(before, t)) {
 		other, next, inner := valueOf(others, m.Name), t.to(member(m.Name)), at.member(m.Name)

@@ -39,7 +39,7 @@ type jsonList uint32
 
 func (l jsonList) hash() uint64 { return fingerprint.Mix(uint64(l) ^ listSeed) }
 
-// listSeed makes it unknown which places of lists share slots: clients choose these places.
+// listSeed makes it unknown which positions of lists share slots: clients choose these positions.
 var listSeed = rand.Uint64()
 
 // listPrints locates the fingerprints of the elements of a list.
@@ -119,12 +119,12 @@ func (m *listMemory[K]) record(l listPrints[K]) {
 		if 4*len(m.lists) > 3*len(m.slots) {
 			m.makeSlots(4 * len(m.lists))
 		}
-		m.place(len(m.lists) - 1)
+		m.insert(len(m.lists) - 1)
 	}
 }
 
-// place stores a list in its slot.
-func (m *listMemory[K]) place(i int) {
+// insert stores a list in its slot.
+func (m *listMemory[K]) insert(i int) {
 	if slot := m.slot(m.lists[i].key); *slot == 0 {
 		*slot = uint32(i + 1)
 	}
@@ -139,7 +139,7 @@ func (m *listMemory[K]) slot(key K) *uint32 {
 	}
 }
 
-// makeSlots makes a number of slots, and places all lists.
+// makeSlots makes a number of slots, and positions all lists.
 func (m *listMemory[K]) makeSlots(count int) {
 	if cap(m.slots) < count {
 		m.slots = make([]uint32, count)
@@ -148,6 +148,6 @@ func (m *listMemory[K]) makeSlots(count int) {
 		clear(m.slots)
 	}
 	for i := range m.lists {
-		m.place(i)
+		m.insert(i)
 	}
 }

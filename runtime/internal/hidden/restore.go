@@ -261,7 +261,7 @@ func (r *restorer[V]) keyed(n node[V], elements []node[V], keys []string) func(c
 // findBy returns a function that reads the former index and the identity of an element, and finds
 // it among identities. If the fingerprints have another version, it returns the former index.
 func findBy(identities []uint64, trusts bool) func(c *jsontext.Cursor) int {
-	indices := fingerprint.PlacesOf(identities)
+	indices := fingerprint.IndicesOf(identities)
 	return func(c *jsontext.Cursor) int {
 		i := c.Integer()
 		c.Take(',')
@@ -311,7 +311,7 @@ func (r *restorer[V]) byName(n node[V], elements []node[V], l *list) []int {
 	if !ok || !fingerprint.IsUnique(is) || !fingerprint.IsUnique(was) {
 		return nil
 	}
-	now, indices := make([]int, len(was)), fingerprint.PlacesOf(is)
+	now, indices := make([]int, len(was)), fingerprint.IndicesOf(is)
 	for i, id := range was {
 		now[i] = indices.Of(id)
 	}

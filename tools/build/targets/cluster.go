@@ -14,11 +14,11 @@ import (
 // ClusterUp starts a cluster in the background, or finds the one that runs. It prints the
 // variables for a shell to stdout.
 func ClusterUp(ctx context.Context) error {
-	place, err := background.Home()
+	folder, err := background.Home()
 	if err != nil {
 		return err
 	}
-	s, isNew, err := place.Up(ctx, printLine)
+	s, isNew, err := folder.Up(ctx, printLine)
 	switch {
 	case err != nil:
 		return err
@@ -34,7 +34,7 @@ func ClusterUp(ctx context.Context) error {
 	printLine("next: " + ArgsVariable + `="get namespaces" go tool mage cluster:kubectl`)
 	printLine("      eval \"$(go tool mage cluster:up)\", for kubectl in this shell")
 	printLine("      go tool mage cluster:down")
-	printLine("logs: " + place.Logs())
+	printLine("logs: " + folder.Logs())
 	return nil
 }
 
@@ -42,11 +42,11 @@ func printLine(line string) { fmt.Fprintln(os.Stderr, line) }
 
 // ClusterDown stops the cluster that runs in the background.
 func ClusterDown(ctx context.Context) error {
-	place, err := background.Home()
+	folder, err := background.Home()
 	if err != nil {
 		return err
 	}
-	wasRunning, err := place.Down(ctx)
+	wasRunning, err := folder.Down(ctx)
 	switch {
 	case err != nil:
 		return err
@@ -60,11 +60,11 @@ func ClusterDown(ctx context.Context) error {
 
 // ClusterKubectl calls kubectl as the administrator of the cluster, with the words of ArgsVariable.
 func ClusterKubectl(ctx context.Context) error {
-	place, err := background.Home()
+	folder, err := background.Home()
 	if err != nil {
 		return err
 	}
-	s, err := place.State()
+	s, err := folder.State()
 	if err != nil {
 		return err
 	}

@@ -63,11 +63,11 @@ func TestLargeCRDWithDescriptions(t *testing.T) {
 // atlas returns a CRD of two versions, each with 4,800 described properties.
 func atlas(t *testing.T) []byte {
 	t.Helper()
-	const places = 4800
+	const count = 4800
 	var versions []any
 	for i, version := range []string{"v1beta1", "v1"} {
 		properties := object{}
-		for n := range places {
+		for n := range count {
 			properties[fmt.Sprintf("place%04d", n)] = object{"type": "string", "description": "Where the place is: latitude and longitude."}
 		}
 		versions = append(versions, object{

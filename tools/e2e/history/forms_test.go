@@ -20,7 +20,7 @@ type form struct {
 	types   []string          // that it has
 	native  map[string]string // what it calls the types, if it speaks Kubernetes
 	renames []history.Rename  // that it needs, in place of those of the reference
-	placed  string            // a folder of the schemas that must be in the module, as Go packages must
+	within  string            // a folder of the schemas that must be in the module, as Go packages must
 }
 
 var forms = []form{
@@ -31,7 +31,7 @@ var forms = []form{
 			{Version: "v20140404", Type: "PersonProperties", Property: "alphaKey", To: "sortKey"},
 			{Version: "v20140404", Type: "PersonStatusProperties", Property: "alphaKey", To: "sortKey"},
 		}},
-	{name: "go", sources: goForm, types: []string{crm + "persons", crm + "parties", crm + "persons/notes"}, native: natives, placed: "crm-go"},
+	{name: "go", sources: goForm, types: []string{crm + "persons", crm + "parties", crm + "persons/notes"}, native: natives, within: "crm-go"},
 }
 
 // natives are the resources of the worked example by their types in ARM schemas.
@@ -78,7 +78,7 @@ func (f form) prove(t *testing.T) {
 		trees := append(
 			generate(t, site, subject, "forms", history.Stage{Name: "reference", Because: "ARM schemas", Renames: renames}),
 			generate(t, site, subject, f.name, history.Stage{Name: "other", Because: f.name, Renames: others, Native: f.native[resource], Sources: f.sources(t)})...)
-		folders = append(folders, f.place(t, site, trees))
+		folders = append(folders, f.writeTests(t, site, trees))
 	}
 	results := run(t, site, formCases, folders...)
 	for i, folder := range folders {
@@ -103,10 +103,10 @@ func generate(t *testing.T, site history.Site, subject history.Subject, name str
 // putSources puts the sources into the module that must lie there.
 func (f form) putSources(t *testing.T, site history.Site) {
 	t.Helper()
-	if f.placed == "" {
+	if f.within == "" {
 		return
 	}
-	sources := os.DirFS(example(t, f.placed))
+	sources := os.DirFS(example(t, f.within))
 	names, err := fs.Glob(sources, "*.go")
 	if err != nil {
 		t.Fatal(err)
@@ -117,13 +117,13 @@ func (f form) putSources(t *testing.T, site history.Site) {
 			t.Fatal(err)
 		}
 	}
-	if err := site.WriteFolder(f.placed, files); err != nil {
+	if err := site.WriteFolder(f.within, files); err != nil {
 		t.Fatal(err)
 	}
 }
 
-// place writes the test package of two forms.
-func (f form) place(t *testing.T, site history.Site, trees []history.Tree) string {
+// writeTests writes the test package of two forms.
+func (f form) writeTests(t *testing.T, site history.Site, trees []history.Tree) string {
 	t.Helper()
 	files := engine(t, "generation", "forms")
 	glue(t, files, trees...)

@@ -118,7 +118,7 @@ func TestLostLedgerIsFound(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	folder := place(t, site, trees)
+	folder := writeTests(t, site, trees)
 	results, name := run(t, site, quickCases, folder), corpus.ModulePath+"/"+folder+"/TestHistory/"
 	if !results.Passed[name+"s01"] {
 		t.Errorf("what was stored without a history has not been read\n%s", failures(results, corpus.ModulePath+"/"+folder))
@@ -144,7 +144,7 @@ func TestNamedMapMembers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	folder := place(t, site, trees)
+	folder := writeTests(t, site, trees)
 	check(t, run(t, site, namedCases, folder), corpus.ModulePath+"/"+folder, h)
 }
 
@@ -230,7 +230,7 @@ func proveHubs(t *testing.T, site history.Site, subject history.Subject, source 
 	if err != nil {
 		t.Fatal(err)
 	}
-	folder := place(t, site, trees)
+	folder := writeTests(t, site, trees)
 	check(t, run(t, site, hubCases, folder), corpus.ModulePath+"/"+folder, h)
 }
 
@@ -310,7 +310,7 @@ func (s tested) runAll(t *testing.T, of func(versions []string) []history.Histor
 			t.Errorf("history %s proves nothing: what is written by hand is not called", h.Name)
 			continue
 		}
-		histories, folders = append(histories, h), append(folders, place(t, site, trees))
+		histories, folders = append(histories, h), append(folders, writeTests(t, site, trees))
 	}
 	if len(histories) == 0 {
 		t.Skip("not this case: there is no such history of this type")
@@ -328,8 +328,8 @@ func (s tested) cases() int {
 	return quickCases
 }
 
-// place writes the test package of a history and returns its folder.
-func place(t *testing.T, site history.Site, trees []history.Tree) string {
+// writeTests writes the test package of a history and returns its folder.
+func writeTests(t *testing.T, site history.Site, trees []history.Tree) string {
 	t.Helper()
 	files := engine(t, "generation", "history")
 	glue(t, files, trees...)

@@ -201,12 +201,12 @@ func keysOf(t *testing.T, tree history.Tree, steps []string) map[string]string {
 			continue
 		}
 		cells := unquoted(t, rest)
-		version, key, place := cells[0], cells[1], cells[2:]
+		version, key, path := cells[0], cells[1], cells[2:]
 		if word == "via" {
-			place = place[1:] // where the shape is that the bag holds
+			path = path[1:] // where the shape is that the bag holds
 		}
-		place = append(slices.Clone(place[1:]), place[0])
-		if keys[version] == "" && slices.EqualFunc(place, steps, strings.EqualFold) {
+		path = append(slices.Clone(path[1:]), path[0])
+		if keys[version] == "" && slices.EqualFunc(path, steps, strings.EqualFold) {
 			keys[version] = key
 		}
 	}

@@ -19,7 +19,7 @@ import (
 	"github.com/stratakube/strata/tools/testcluster/process"
 )
 
-// TestForeignProcessesAreLeftAlone is about places whose supervisor is gone, and whose numbers
+// TestForeignProcessesAreLeftAlone is about folders whose supervisor is gone, and whose numbers
 // another process has.
 func TestForeignProcessesAreLeftAlone(t *testing.T) {
 	foreign, _ := sleeper(t)
@@ -102,28 +102,28 @@ func TestUpAndDown(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: does without an API server")
 	}
-	place := background.At(filepath.Join(t.TempDir(), "cluster"))
-	if _, err := place.State(); !errors.Is(err, background.ErrNone) {
+	folder := background.At(filepath.Join(t.TempDir(), "cluster"))
+	if _, err := folder.State(); !errors.Is(err, background.ErrNone) {
 		t.Errorf("before: %v", err)
 	}
-	first := up(t, place, true)
-	if again := up(t, place, false); again.Supervisor != first.Supervisor {
+	first := up(t, folder, true)
+	if again := up(t, folder, false); again.Supervisor != first.Supervisor {
 		t.Errorf("there are two supervisors: %v and %v", first.Supervisor, again.Supervisor)
 	}
 	if printed, _, err := first.Kubectl.Run(t.Context(), "", "get", "namespaces"); err != nil || !strings.Contains(printed, "kube-system") {
 		t.Errorf("kubectl says %s (%v)", printed, err)
 	}
-	mustGoDown(t, place, first, true)
+	mustGoDown(t, folder, first, true)
 	if info, err := os.Stat(first.Kubectl.Kubeconfig); err == nil {
 		t.Errorf("%v is left", info.Name())
 	}
 
-	second := up(t, place, true)
+	second := up(t, folder, true)
 	if err := second.Supervisor.Signal(syscall.SIGKILL); err != nil {
 		t.Fatal(err)
 	}
 	second.Supervisor.Ended(time.Minute)
-	mustGoDown(t, place, second, false)
+	mustGoDown(t, folder, second, false)
 }
 
 func TestClusterThatDoesNotStart(t *testing.T) {
@@ -138,28 +138,28 @@ func TestClusterThatDoesNotStart(t *testing.T) {
 		}
 	}
 	t.Setenv("KUBEBUILDER_ASSETS", programs)
-	place := background.At(t.TempDir())
-	if _, isNew, err := place.Up(t.Context(), func(line string) { t.Log(line) }); isNew || err == nil || !strings.Contains(err.Error(), "no such luck") {
+	folder := background.At(t.TempDir())
+	if _, isNew, err := folder.Up(t.Context(), func(line string) { t.Log(line) }); isNew || err == nil || !strings.Contains(err.Error(), "no such luck") {
 		t.Errorf("new: %t, error %v; want what a server said", isNew, err)
 	}
-	if _, err := place.State(); !errors.Is(err, background.ErrNone) {
+	if _, err := folder.State(); !errors.Is(err, background.ErrNone) {
 		t.Errorf("after: %v", err)
 	}
 }
 
-func up(t *testing.T, place background.Folder, wantNew bool) background.State {
+func up(t *testing.T, folder background.Folder, wantNew bool) background.State {
 	t.Helper()
-	s, isNew, err := place.Up(t.Context(), func(line string) { t.Log(line) })
+	s, isNew, err := folder.Up(t.Context(), func(line string) { t.Log(line) })
 	if err != nil || isNew != wantNew || len(s.Servers) != 2 {
 		t.Fatalf("up: new %t, want %t; %d servers, error %v", isNew, wantNew, len(s.Servers), err)
 	}
-	t.Cleanup(func() { _, _ = place.Down(context.Background()) })
+	t.Cleanup(func() { _, _ = folder.Down(context.Background()) })
 	return s
 }
 
-func mustGoDown(t *testing.T, place background.Folder, s background.State, want bool) {
+func mustGoDown(t *testing.T, folder background.Folder, s background.State, want bool) {
 	t.Helper()
-	if wasRunning, err := place.Down(t.Context()); err != nil || wasRunning != want {
+	if wasRunning, err := folder.Down(t.Context()); err != nil || wasRunning != want {
 		t.Errorf("down: was running %t, want %t; error %v", wasRunning, want, err)
 	}
 	for _, p := range append(s.Servers, s.Supervisor) {

@@ -59,7 +59,7 @@ func Find(code *Code, p *plan.Plan, at func(token.Position) string) []Finding {
 			f.far, f.near = f.near, f.far
 		}
 		if f.far == nil || f.near == nil || !f.isOnward() {
-			out = append(out, Finding{Kind: Unread, Resource: c.Kind, Version: path.Base(c.Package), To: []string{c.Hub}, At: f.places(c.Methods)})
+			out = append(out, Finding{Kind: Unread, Resource: c.Kind, Version: path.Base(c.Package), To: []string{c.Hub}, At: f.positions(c.Methods)})
 			continue
 		}
 		for _, flow := range c.Flows {
@@ -106,7 +106,7 @@ func (f *finder) isOnward() bool {
 	return false
 }
 
-func (f *finder) places(all []token.Position) []string {
+func (f *finder) positions(all []token.Position) []string {
 	var out []string
 	for _, pos := range all {
 		out = append(out, f.at(pos))

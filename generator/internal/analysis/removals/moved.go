@@ -103,11 +103,7 @@ func (s *search) moves(r *chain.Resource, v, next *chain.Version, paths map[*cha
 	goneFrom, newIn := visits{}, visits{}
 	declared := map[*chain.Lineage]bool{}
 	for _, p := range r.Places() {
-		far, near := v, next
-		if next.Leaf {
-			far, near = next, v // a leaf has its neighbour towards the hub before it
-		}
-		for _, m := range p.Moves(far.Index, near.Index) {
+		for _, m := range p.Moves(v.Index, next.Index) {
 			declared[m.Far[len(m.Far)-1]], declared[m.Near[len(m.Near)-1]] = true, true
 		}
 	}

@@ -136,7 +136,7 @@ var sections = []section{
 		columns: "version | objects | the first of them | why",
 		rows: func(f File) (rows []string) {
 			for _, c := range counted(f.Cut) {
-				rows = append(rows, cells(c.Version, strconv.Itoa(c.places), plaintext.Code(c.Path), plaintext.Markdown(c.Reason)))
+				rows = append(rows, cells(c.Version, strconv.Itoa(c.count), plaintext.Code(c.Path), plaintext.Markdown(c.Reason)))
 			}
 			return rows
 		},
@@ -162,7 +162,7 @@ func (s section) print(b *strings.Builder, files []File) {
 // countedCut is the first cut of a version with one reason, and the number of such cuts.
 type countedCut struct {
 	Cut
-	places int
+	count int
 }
 
 func counted(cuts []Cut) []countedCut {
@@ -176,7 +176,7 @@ func counted(cuts []Cut) []countedCut {
 			at[key] = i
 			out = append(out, countedCut{Cut: c})
 		}
-		out[i].places++
+		out[i].count++
 	}
 	return out
 }

@@ -67,7 +67,7 @@ func compare(ctx context.Context, f File, given *original) (string, error) {
 	}
 	b.WriteString("\n\n| places | why | the first of them |\n|---|---|---|\n")
 	for _, r := range tally(found, given.united) {
-		fmt.Fprintf(&b, "| %d | %s | %s |\n", r.places, plaintext.Markdown(r.reason), plaintext.Code(short(r.first)))
+		fmt.Fprintf(&b, "| %d | %s | %s |\n", r.count, plaintext.Markdown(r.reason), plaintext.Code(short(r.first)))
 	}
 	before, err := lines(ctx, was)
 	if err != nil {
@@ -99,7 +99,7 @@ func hunks(text []byte) string {
 // row counts the differences with one reason.
 type row struct {
 	reason string
-	places int
+	count  int
 	first  string
 }
 
@@ -116,7 +116,7 @@ func tally(found []difference, united map[string]bool) []row {
 			at[reason] = i
 			rows = append(rows, row{reason: reason, first: d.path})
 		}
-		rows[i].places++
+		rows[i].count++
 	}
 	return rows
 }

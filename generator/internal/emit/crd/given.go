@@ -79,11 +79,11 @@ func (m *manifest) likeness(f File) {
 	delete(m.Annotations, "kubectl.kubernetes.io/last-applied-configuration")
 	m.ManagedFields, m.ResourceVersion, m.UID, m.Generation = nil, "", "", 0
 	m.CreationTimestamp.Reset()
-	place := map[string]int{}
+	position := map[string]int{}
 	for i, v := range f.Versions {
-		place[v.Name] = i - len(f.Versions)
+		position[v.Name] = i - len(f.Versions)
 	}
-	slices.SortStableFunc(m.Spec.Versions, func(a, b v1.CustomResourceDefinitionVersion) int { return place[a.Name] - place[b.Name] })
+	slices.SortStableFunc(m.Spec.Versions, func(a, b v1.CustomResourceDefinitionVersion) int { return position[a.Name] - position[b.Name] })
 }
 
 // tree returns a CRD as a JSON value.

@@ -28,10 +28,10 @@ func (w *walk) guardRules(of *props, self celguard.Value) {
 			continue
 		}
 		if reason := w.guardCosts(*of, r, text); reason != "" {
-			w.unguarded = append(w.unguarded, Unguarded{w.version.Version.Label, w.place(), r.Rule, reason})
+			w.unguarded = append(w.unguarded, Unguarded{w.version.Version.Label, w.currentPath(), r.Rule, reason})
 			continue
 		}
-		w.guarded = append(w.guarded, Guarded{w.version.Version.Label, w.place(), r.Rule, text})
+		w.guarded = append(w.guarded, Guarded{w.version.Version.Label, w.currentPath(), r.Rule, text})
 		of.XValidations[i].Rule = text
 	}
 }

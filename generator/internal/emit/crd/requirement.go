@@ -91,11 +91,11 @@ func (w *walk) requireBesideBag(s *plan.Struct, out *found) {
 // leave records a requirement that the schema does not state.
 func (w *walk) leave(requirement, reason string) {
 	isForSize := w.cut.rules < maxRules && reason == w.cut.reasonOfRules()
-	w.leftOut = append(w.leftOut, LeftOut{w.version.Version.Label, w.place(), requirement, reason, isForSize})
+	w.leftOut = append(w.leftOut, LeftOut{w.version.Version.Label, w.currentPath(), requirement, reason, isForSize})
 }
 
-// place returns the path of the current object.
-func (w *walk) place() string {
+// currentPath returns the path of the current object.
+func (w *walk) currentPath() string {
 	root := "spec"
 	if w.status {
 		root = "status"

@@ -49,13 +49,13 @@ type walk struct {
 	firsts  firsts
 	at      level       // of the current object
 	field   *plan.Field // the field of the current type
-	within  place
+	within  surroundings
 	left    uint64 // the budget for the costs of rules in lists and maps
 	rules   int    // the number of rules written
 }
 
-// place describes the lists and maps around an object, for rules.
-type place struct {
+// surroundings describes the lists and maps around an object, for rules.
+type surroundings struct {
 	list    bool // there is a list, whose elements cannot be compared with old ones
 	count   uint64
 	endless bool // count is not bounded
@@ -80,7 +80,7 @@ func (w *walk) object(s *plan.Struct, at level) found {
 	isCut, deep := w.cut.cuts(at)
 	if inItself := slices.Contains(w.around, s); isCut || inItself || w.ctx.Err() != nil {
 		if !inItself {
-			w.cuts = append(w.cuts, Cut{w.version.Version.Label, w.place(), w.cut.reason(deep)})
+			w.cuts = append(w.cuts, Cut{w.version.Version.Label, w.currentPath(), w.cut.reason(deep)})
 		}
 		return found{props: props{Type: "object", XPreserveUnknownFields: yes()}, loose: true}
 	}
@@ -124,7 +124,7 @@ func (w *walk) width() int {
 // narrow preserves the remaining members of an object without a schema.
 func (w *walk) narrow(out *found) {
 	if !out.narrow {
-		w.cuts = append(w.cuts, Cut{w.version.Version.Label, w.place(), w.cut.reasonOfWidth()})
+		w.cuts = append(w.cuts, Cut{w.version.Version.Label, w.currentPath(), w.cut.reasonOfWidth()})
 	}
 	out.XPreserveUnknownFields, out.loose, out.narrow = yes(), true, true
 }

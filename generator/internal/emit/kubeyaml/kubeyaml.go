@@ -46,16 +46,16 @@ type printer struct {
 // seldom is the number of values that are printed between two checks of the context.
 const seldom = 1 << 10
 
-// place is the position at which a value begins.
-type place uint8
+// position is the position at which a value begins.
+type position uint8
 
 const (
-	atStart place = iota // of the document
+	atStart position = iota // of the document
 	afterKey
 	afterDash // of a list, on the same line
 )
 
-func (p *printer) value(depth int, at place) error {
+func (p *printer) value(depth int, at position) error {
 	if p.values++; p.values%seldom == 0 && p.ctx.Err() != nil {
 		return p.ctx.Err()
 	}
@@ -79,14 +79,14 @@ func (p *printer) value(depth int, at place) error {
 	return nil
 }
 
-func (p *printer) space(at place) {
+func (p *printer) space(at position) {
 	if at == afterKey {
 		p.out = append(p.out, ' ')
 	}
 }
 
 // object prints each member on its own lines. In a list, the first member follows the dash.
-func (p *printer) object(depth int, at place) error {
+func (p *printer) object(depth int, at position) error {
 	if p.in.PeekKind() == '}' {
 		return p.empty(at, "{}\n")
 	}
@@ -111,7 +111,7 @@ func (p *printer) object(depth int, at place) error {
 }
 
 // array prints the elements with the indentation of their key.
-func (p *printer) array(depth int, at place) error {
+func (p *printer) array(depth int, at position) error {
 	if p.in.PeekKind() == ']' {
 		return p.empty(at, "[]\n")
 	}
@@ -133,7 +133,7 @@ func (p *printer) array(depth int, at place) error {
 	return err
 }
 
-func (p *printer) empty(at place, text string) error {
+func (p *printer) empty(at position, text string) error {
 	p.space(at)
 	p.out = append(p.out, text...)
 	_, err := p.in.ReadToken()

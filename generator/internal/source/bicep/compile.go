@@ -80,9 +80,9 @@ type found struct {
 	secret bool
 }
 
-// refer returns the type that a reference names. place is the name of an object there, if its own
-// name is taken.
-func (c *compiler) refer(at, where document.Location, name string, v jsonschema.View, place string) found {
+// refer returns the type that a reference names. fallback is the name of an object there, if its
+// own name is taken.
+func (c *compiler) refer(at, where document.Location, name string, v jsonschema.View, fallback string) found {
 	i, ok := c.follow(at, where, name)
 	if !ok {
 		return found{typ: &model.Any{}}
@@ -91,7 +91,7 @@ func (c *compiler) refer(at, where document.Location, name string, v jsonschema.
 		v = jsonschema.Spec
 	}
 	if c.isStructure(c.file.types[i]) {
-		return found{typ: c.object(i, v, place), secret: c.file.types[i].Member("sensitive").IsTrue()}
+		return found{typ: c.object(i, v, fallback), secret: c.file.types[i].Member("sensitive").IsTrue()}
 	}
 	if len(c.within) == maxWithin || slices.Contains(c.within, i) {
 		c.scope.Fail(at.Errorf("the type %s contains itself, or is nested too deeply, without an object between", at.Member("$ref").JSON()))
@@ -99,7 +99,7 @@ func (c *compiler) refer(at, where document.Location, name string, v jsonschema.
 	}
 	c.within = append(c.within, i)
 	defer func() { c.within = c.within[:len(c.within)-1] }()
-	return c.plain(c.file.types[i], v, place)
+	return c.plain(c.file.types[i], v, fallback)
 }
 
 // isStructure reports whether a type becomes a definition: an object with properties.
@@ -114,13 +114,13 @@ func (c *compiler) isStructure(n document.Location) bool {
 }
 
 // object returns a reference to the definition of an object. The first call queues it. Its name is
-// its own, that of its place, or a numbered one.
-func (c *compiler) object(i int, v jsonschema.View, place string) model.Type {
+// its own, the fallback, or a numbered one.
+func (c *compiler) object(i int, v jsonschema.View, fallback string) model.Type {
 	n, use := c.file.types[i], jsonschema.Use{View: v}
 	d := c.scope.Lookup(n, use)
 	if d == nil {
-		own := cmp.Or(n.Member("name").Text(), place)
-		d = c.scope.Add(n, use, c.scope.Names.Unique(v.Suffix(), own, place))
+		own := cmp.Or(n.Member("name").Text(), fallback)
+		d = c.scope.Add(n, use, c.scope.Names.Unique(v.Suffix(), own, fallback))
 	}
 	return c.scope.Refer(d, false)
 }

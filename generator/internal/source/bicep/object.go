@@ -81,14 +81,14 @@ func (c *compiler) choice(n document.Location, v jsonschema.View, name string, i
 
 // branch compiles one of the objects of a choice. The objects of a body are compiled separately
 // from their other uses.
-func (c *compiler) branch(i int, v jsonschema.View, place string, isBody bool) model.Type {
+func (c *compiler) branch(i int, v jsonschema.View, fallback string, isBody bool) model.Type {
 	if isBody {
-		return c.structure(c.file.types[i], v, place, true)
+		return c.structure(c.file.types[i], v, fallback, true)
 	}
 	if !c.file.twofold[i] {
 		v = jsonschema.Spec
 	}
-	return c.object(i, v, place)
+	return c.object(i, v, fallback)
 }
 
 // properties adds the properties of a list to an object, as far as a view has them.

@@ -8,7 +8,7 @@ import (
 )
 
 // plain compiles a type that becomes no definition.
-func (c *compiler) plain(n document.Location, v jsonschema.View, place string) found {
+func (c *compiler) plain(n document.Location, v jsonschema.View, fallback string) found {
 	c.known(n)
 	switch kind := n.Member("$type"); kind.Text() {
 	case "StringType":
@@ -24,13 +24,13 @@ func (c *compiler) plain(n document.Location, v jsonschema.View, place string) f
 	case "AnyType":
 		return found{typ: &model.Any{}}
 	case "UnionType":
-		return c.union(n, v, place)
+		return c.union(n, v, fallback)
 	case "ArrayType":
-		elem := c.refer(n.Member("itemType"), n, "itemType", v, place)
+		elem := c.refer(n.Member("itemType"), n, "itemType", v, fallback)
 		l := model.Limits{MinItems: c.count(n, "minLength"), MaxItems: c.count(n, "maxLength")}
 		return found{&model.List{Elem: elem.typ, Limits: jsonschema.Limits(l)}, elem.secret}
 	case "ObjectType":
-		elem := c.refer(n.Member("additionalProperties"), n, "additionalProperties", v, place)
+		elem := c.refer(n.Member("additionalProperties"), n, "additionalProperties", v, fallback)
 		return found{&model.Map{Elem: elem.typ}, elem.secret || n.Member("sensitive").IsTrue()}
 	case "ResourceType", "ResourceFunctionType":
 		c.scope.Fail(n.Errorf("a property cannot be of a %s", kind.Text()))
@@ -74,7 +74,7 @@ func (c *compiler) literal(n document.Location) []string {
 
 // union compiles a choice. Literals become an enum, which is open if there is a plain string among
 // them. null is no branch.
-func (c *compiler) union(n document.Location, v jsonschema.View, place string) found {
+func (c *compiler) union(n document.Location, v jsonschema.View, fallback string) found {
 	list := n.Member("elements")
 	if list.Kind() != syntax.List {
 		c.scope.Fail(n.Errorf("a union needs elements"))
@@ -84,7 +84,7 @@ func (c *compiler) union(n document.Location, v jsonschema.View, place string) f
 		if i, ok := c.file.index(at.Member("$ref")); ok && c.file.types[i].Member("$type").Text() == "NullType" {
 			continue
 		}
-		b := c.refer(at, n, "element", v, place)
+		b := c.refer(at, n, "element", v, fallback)
 		out.secret = out.secret || b.secret
 		u.add(b.typ)
 	}

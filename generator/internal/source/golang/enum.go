@@ -93,12 +93,12 @@ func (s *shaper) constantsIn(p *types.Package) map[*types.TypeName][]*history {
 		out[n.Obj()] = append(out[n.Obj()], h)
 	}
 	for _, all := range out {
-		places := map[*history]token.Position{}
+		positions := map[*history]token.Position{}
 		for _, h := range all {
-			places[h] = s.fset.Position(h.pos)
+			positions[h] = s.fset.Position(h.pos)
 		}
 		slices.SortFunc(all, func(a, b *history) int { // positions of two files have no order
-			return cmp.Or(strings.Compare(places[a].Filename, places[b].Filename), cmp.Compare(places[a].Offset, places[b].Offset))
+			return cmp.Or(strings.Compare(positions[a].Filename, positions[b].Filename), cmp.Compare(positions[a].Offset, positions[b].Offset))
 		})
 	}
 	return out

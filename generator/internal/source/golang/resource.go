@@ -192,7 +192,7 @@ func (r *reader) checkGroup(u *unit, s *resource) {
 		r.errorf(s.pos, "write `// +groupName=shop.example.com` above the package clause", "package %s has resources and no API group", u.pkg.Name)
 	case s.group == "" || groupName.MatchString(s.group):
 	case s.group != u.group:
-		r.errorf(s.place("group"), "such as `shop.example.com`", "%q is not the name of an API group", s.group)
+		r.errorf(s.posOf("group"), "such as `shop.example.com`", "%q is not the name of an API group", s.group)
 	case slices.IndexFunc(u.resources, func(o *resource) bool { return o.group == u.group }) == slices.Index(u.resources, s):
 		r.errorf(at[0].pos, "such as `shop.example.com`", "%q is not the name of an API group", u.group)
 	}
@@ -208,31 +208,31 @@ func (r *reader) checkVersioned(u *unit) {
 
 func (r *reader) checkResource(s *resource) {
 	if !kindName.MatchString(s.kind) {
-		r.errorf(s.place("kind"), "such as `Widget`", "%q is not the name of a kind", s.kind)
+		r.errorf(s.posOf("kind"), "such as `Widget`", "%q is not the name of a kind", s.kind)
 	}
 	if fault := source.PathFault(r.fset.Position(s.pos).Filename); fault.Exists() {
 		r.errorf(s.pos, fault.Hint, "%s", fault.Text)
 	}
 	for _, name := range []struct{ argument, value string }{{"singular", s.singular}, {"plural", s.plural}} {
 		if !dnsLabel.MatchString(name.value) {
-			r.errorf(s.place(name.argument), "lower-case letters and digits", "%q is not the %s name of a resource", name.value, name.argument)
+			r.errorf(s.posOf(name.argument), "lower-case letters and digits", "%q is not the %s name of a resource", name.value, name.argument)
 		}
 	}
 	for _, short := range s.shortNames {
 		if !dnsLabel.MatchString(short) {
-			r.errorf(s.place("shortNames"), "lower-case letters and digits", "%q is not a short name", short)
+			r.errorf(s.posOf("shortNames"), "lower-case letters and digits", "%q is not a short name", short)
 		}
 	}
 	if s.scope != "Namespaced" && s.scope != "Cluster" {
-		r.errorf(s.place("scope"), "`Namespaced` or `Cluster`", "%q is not the scope of a resource", s.scope)
+		r.errorf(s.posOf("scope"), "`Namespaced` or `Cluster`", "%q is not the scope of a resource", s.scope)
 	}
 	if s.spec == nil || !isStruct(s.spec) {
 		r.errorf(s.pos, "a resource has a field `spec` of a struct type", "%s has no spec", s.kind)
 	}
 }
 
-// place returns the position of an argument that the resource sets.
-func (s *resource) place(argument string) token.Pos {
+// posOf returns the position of an argument that the resource sets.
+func (s *resource) posOf(argument string) token.Pos {
 	if _, at := all[resourceMarker](s.markerUses); len(at) > 0 {
 		return at[0].at(argument)
 	}

@@ -58,33 +58,33 @@ func newPruner(e Entry) *pruner {
 
 // spot is the position of a value: in this body, and in all bodies, as the manifest writes it.
 type spot struct {
-	path  fieldpath.Path
-	place string
+	path    fieldpath.Path
+	pattern string
 }
 
 func (s spot) member(name string) spot {
-	return spot{append(slices.Clip(s.path), fieldpath.Step{Name: name}), placeBelow(s.place, name)}
+	return spot{append(slices.Clip(s.path), fieldpath.Step{Name: name}), patternBelow(s.pattern, name)}
 }
 
 // entry returns the position of a value of a map.
 func (s spot) entry(name string) spot {
 	below := s.member(name)
-	below.place = strings.TrimPrefix(s.place+".*", ".")
+	below.pattern = strings.TrimPrefix(s.pattern+".*", ".")
 	return below
 }
 
 func (s spot) element(index int) spot {
-	return spot{append(slices.Clip(s.path), fieldpath.Step{Index: index}), s.place + "[]"}
+	return spot{append(slices.Clip(s.path), fieldpath.Step{Index: index}), s.pattern + "[]"}
 }
 
-func placeBelow(place, name string) string {
+func patternBelow(pattern, name string) string {
 	switch {
 	case name == "" || strings.ContainsAny(name, `.[]"() `):
-		return place + "[" + strconv.Quote(name) + "]"
-	case place == "":
+		return pattern + "[" + strconv.Quote(name) + "]"
+	case pattern == "":
 		return name
 	}
-	return place + "." + name
+	return pattern + "." + name
 }
 
 func (p *pruner) note(at spot, format string, args ...any) {
@@ -97,13 +97,13 @@ func (p *pruner) written(at spot, value any, isRequired bool) bool {
 	switch {
 	case value == nil:
 		return true // null is left out later
-	case p.secrets[at.place]:
+	case p.secrets[at.pattern]:
 		p.note(at, "left out: it is a secret; refer to it in spec.secretRefs, or it is not sent")
 		return false
-	case p.readOnly[at.place]:
+	case p.readOnly[at.pattern]:
 		return false
 	}
-	initial, has := p.defaults[at.place]
+	initial, has := p.defaults[at.pattern]
 	return isRequired || !has || !isSame(value, initial)
 }
 

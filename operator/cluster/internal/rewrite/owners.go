@@ -42,7 +42,7 @@ type changes struct {
 func (o Owners) translate(ctx context.Context, m *metav1.PartialObjectMetadata) ([]metav1.ManagedFieldsEntry, changes, error) {
 	var out []metav1.ManagedFieldsEntry
 	var c changes
-	places := map[fieldowner.Identity]int{}
+	indices := map[fieldowner.Identity]int{}
 	for _, e := range m.ManagedFields {
 		group, version, ok := strings.Cut(e.APIVersion, "/")
 		if ok && group == o.Group && o.Target(version) != version && e.FieldsV1 != nil {
@@ -51,9 +51,9 @@ func (o Owners) translate(ctx context.Context, m *metav1.PartialObjectMetadata) 
 			}
 		}
 		id := fieldowner.IdentityOf(&e)
-		at, known := places[id]
+		at, known := indices[id]
 		if !known {
-			places[id] = len(out)
+			indices[id] = len(out)
 			out = append(out, e)
 			continue
 		}

@@ -45,7 +45,7 @@ func runNew(_ context.Context, args []string, s commandline.Streams) error {
 	if err != nil {
 		return err
 	}
-	if err := place(folder, files); err != nil {
+	if err := writeNew(folder, files); err != nil {
 		return err
 	}
 	fmt.Fprintf(s.Out, "%s is a plugin to begin with. Next:\n\n  cd %s\n  go mod tidy\n  go test ./...\n", folder, folder)
@@ -78,8 +78,8 @@ func render(name, module string) (map[string]string, error) {
 	return files, nil
 }
 
-// place writes the files, or none if one of them exists already.
-func place(folder string, files map[string]string) error {
+// writeNew writes the files, or none if one of them exists already.
+func writeNew(folder string, files map[string]string) error {
 	if err := os.MkdirAll(folder, 0o777); err != nil {
 		return err
 	}

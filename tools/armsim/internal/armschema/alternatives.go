@@ -161,7 +161,7 @@ type builder struct {
 	dropped []string // what is not judged
 }
 
-// maxNodes is how many different places of a body a schema may describe.
+// maxNodes is how many different positions of a body a schema may describe.
 const maxNodes = 200_000
 
 var errTooLarge = errors.New("the schema describes too many places")
@@ -178,9 +178,9 @@ const (
 
 // node returns the requirements that all schemas at some locations together set for one value.
 // The same schemas return the same node. drain fills it.
-func (b *builder) node(places []location, as role) *node {
-	keys := make([]string, len(places))
-	for i, p := range places {
+func (b *builder) node(locations []location, as role) *node {
+	keys := make([]string, len(locations))
+	for i, p := range locations {
 		keys[i] = p.key()
 	}
 	slices.Sort(keys)
@@ -191,7 +191,7 @@ func (b *builder) node(places []location, as role) *node {
 	n := &node{number: len(b.order)}
 	b.nodes[key] = n
 	b.order = append(b.order, n)
-	b.pending = append(b.pending, func() error { return b.fill(n, places, as) })
+	b.pending = append(b.pending, func() error { return b.fill(n, locations, as) })
 	return n
 }
 
@@ -204,19 +204,19 @@ func (b *builder) names(at location) ([]*node, error) {
 	}
 	var names []*node
 	for _, fragments := range all {
-		var places []location
+		var locations []location
 		for _, f := range fragments {
 			if f.scalar != "" {
 				continue
 			}
 			if name := f.member("properties").member("name"); name.exists() {
-				places = append(places, name)
+				locations = append(locations, name)
 			}
 		}
-		if len(places) == 0 {
+		if len(locations) == 0 {
 			return nil, nil
 		}
-		if n := b.node(places, inside); !slices.Contains(names, n) {
+		if n := b.node(locations, inside); !slices.Contains(names, n) {
 			names = append(names, n)
 		}
 	}
@@ -237,9 +237,9 @@ func (b *builder) drain() error {
 	return nil
 }
 
-func (b *builder) fill(n *node, places []location, as role) error {
+func (b *builder) fill(n *node, locations []location, as role) error {
 	all := [][]fragment{nil}
-	for _, p := range places {
+	for _, p := range locations {
 		options, err := b.options(p, 0)
 		if err != nil {
 			return err

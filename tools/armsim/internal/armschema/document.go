@@ -81,11 +81,11 @@ func (p location) exists() bool { return p.value != nil }
 
 func (p location) elements() []location {
 	list, _ := p.value.([]any)
-	places := make([]location, len(list))
+	locations := make([]location, len(list))
 	for i, value := range list {
-		places[i] = location{p.doc, p.pointer + "/" + strconv.Itoa(i), value}
+		locations[i] = location{p.doc, p.pointer + "/" + strconv.Itoa(i), value}
 	}
-	return places
+	return locations
 }
 
 func (p location) key() string { return p.doc.root.name + "\x00" + p.doc.path + "#" + p.pointer }

@@ -135,13 +135,13 @@ func (b *builder) members(a *alternative, fragments []fragment, as role) {
 	a.properties, a.patterns = b.nodesOf(properties, as.below()), b.nodesOf(patterns, as.below())
 }
 
-func (b *builder) nodesOf(places map[string][]location, as role) map[string]*node {
-	if len(places) == 0 {
+func (b *builder) nodesOf(locations map[string][]location, as role) map[string]*node {
+	if len(locations) == 0 {
 		return nil
 	}
-	nodes := make(map[string]*node, len(places))
-	for _, name := range slices.Sorted(maps.Keys(places)) {
-		nodes[name] = b.node(places[name], as)
+	nodes := make(map[string]*node, len(locations))
+	for _, name := range slices.Sorted(maps.Keys(locations)) {
+		nodes[name] = b.node(locations[name], as)
 	}
 	return nodes
 }

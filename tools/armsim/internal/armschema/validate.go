@@ -136,7 +136,7 @@ func meant(union *jsonschema.ValidationError) []*jsonschema.ValidationError {
 	return best
 }
 
-// constants makes one error of all constants that branches demand at one place.
+// constants makes one error of all constants that branches demand at one position.
 func constants(about []*jsonschema.ValidationError) []*jsonschema.ValidationError {
 	var all []*jsonschema.ValidationError
 	at := map[string]*kind.Enum{}
@@ -148,14 +148,14 @@ func constants(about []*jsonschema.ValidationError) []*jsonschema.ValidationErro
 		case *kind.Enum:
 			want = k.Want
 		}
-		place := showPath(leaf.InstanceLocation)
-		if at[place] == nil {
-			at[place] = &kind.Enum{}
-			all = append(all, &jsonschema.ValidationError{InstanceLocation: leaf.InstanceLocation, ErrorKind: at[place]})
+		path := showPath(leaf.InstanceLocation)
+		if at[path] == nil {
+			at[path] = &kind.Enum{}
+			all = append(all, &jsonschema.ValidationError{InstanceLocation: leaf.InstanceLocation, ErrorKind: at[path]})
 		}
 		for _, v := range want {
-			if !slices.ContainsFunc(at[place].Want, func(w any) bool { return reflect.DeepEqual(v, w) }) {
-				at[place].Want = append(at[place].Want, v)
+			if !slices.ContainsFunc(at[path].Want, func(w any) bool { return reflect.DeepEqual(v, w) }) {
+				at[path].Want = append(at[path].Want, v)
 			}
 		}
 	}

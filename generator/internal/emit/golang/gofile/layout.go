@@ -25,11 +25,11 @@ type Go struct {
 	*File
 	Layout
 	pkg   *plan.Package
-	known map[place]string // the qualifiers of packages in use
+	known map[goPackage]string // the qualifiers of packages in use
 }
 
-// place is one of the packages of a version.
-type place struct {
+// goPackage is one of the packages of a version.
+type goPackage struct {
 	of     *plan.Package
 	folder folder
 }
@@ -43,12 +43,12 @@ const (
 	compatFolder
 )
 
-// qualify returns an identifier of a place with its qualifier.
-func (g *Go) qualify(at place, ident string) string {
+// qualify returns an identifier of a package with its qualifier.
+func (g *Go) qualify(at goPackage, ident string) string {
 	before, ok := g.known[at]
 	if !ok {
 		if g.known == nil {
-			g.known = map[place]string{}
+			g.known = map[goPackage]string{}
 		}
 		before = g.use(at)
 		g.known[at] = before
@@ -56,8 +56,8 @@ func (g *Go) qualify(at place, ident string) string {
 	return before + ident
 }
 
-// use imports a place, and returns its qualifier.
-func (g *Go) use(at place) string {
+// use imports a package, and returns its qualifier.
+func (g *Go) use(at goPackage) string {
 	switch label := at.of.Label; {
 	case at.folder == apiFolder:
 		return g.Use(g.Layout.API(at.of), label, "")
@@ -99,19 +99,19 @@ func (l Layout) Tests(g *plan.Group) *Go {
 
 // API qualifies an identifier of a package's API types.
 func (g *Go) API(p *plan.Package, ident string) string {
-	return g.qualify(place{p, apiFolder}, ident)
+	return g.qualify(goPackage{p, apiFolder}, ident)
 }
 
 // Storage qualifies an identifier of a package's storage types. In the package of the
 // corresponding API types, their package is called storage.
 func (g *Go) Storage(p *plan.Package, ident string) string {
-	return g.qualify(place{p, storageFolder}, ident)
+	return g.qualify(goPackage{p, storageFolder}, ident)
 }
 
 // Stored qualifies a struct's storage type, or the compat type if the struct is a clone.
 func (g *Go) Stored(s *plan.Struct) string {
 	if s.Compat {
-		return g.qualify(place{s.Package, compatFolder}, s.Name)
+		return g.qualify(goPackage{s.Package, compatFolder}, s.Name)
 	}
 	return g.Storage(s.Package, s.Name)
 }

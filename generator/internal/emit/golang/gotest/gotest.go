@@ -40,9 +40,9 @@ func (w *writer) kind(k *plan.Kind) (augmented bool) {
 	}
 	end := "\t)" + w.json(k) + w.forgiving(k) + w.own(k)
 	for _, kv := range completed(k) {
-		live, inBag := handPlaces(kv)
+		live, inBag := augmentedPaths(kv)
 		augmented = augmented || len(live)+len(inBag) > 0
-		end += places("Augmented", kv, live) + places("AugmentedInBag", kv, inBag)
+		end += augmentedAt("Augmented", kv, live) + augmentedAt("AugmentedInBag", kv, inBag)
 	}
 	w.P(end)
 	return augmented
@@ -100,8 +100,8 @@ func (w *writer) version(kv *plan.KindVersion) {
 	w.P("\t\t", w.conformance("Root"), root(), "(", label, ", ", step(plan.Up), ", ", step(plan.Down), "),")
 }
 
-// places states the paths at which a version is augmented; empty if there are none.
-func places(method string, kv *plan.KindVersion, paths []string) string {
+// augmentedAt states the paths at which a version is augmented; empty if there are none.
+func augmentedAt(method string, kv *plan.KindVersion, paths []string) string {
 	if len(paths) == 0 {
 		return ""
 	}

@@ -27,10 +27,10 @@ func byFunctions(p *plan.Package) bool {
 	return slices.ContainsFunc(p.Steps, func(s *plan.Step) bool { return len(s.Derived) > 0 })
 }
 
-// handPlaces returns the paths at which hand-written steps of a version complete conversions.
+// augmentedPaths returns the paths at which hand-written steps of a version complete conversions.
 // live are JSON paths with that version's names, and inBag those of properties in its bags. A
 // path includes all paths below it.
-func handPlaces(kv *plan.KindVersion) (live, inBag []string) {
+func augmentedPaths(kv *plan.KindVersion) (live, inBag []string) {
 	for _, root := range []struct {
 		path   string
 		object *plan.Struct

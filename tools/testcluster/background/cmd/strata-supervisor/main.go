@@ -1,5 +1,5 @@
 // Command strata-supervisor keeps a cluster running in the background. `mage cluster:up` starts it
-// with two folders: the place of the cluster, and its programs.
+// with two folders: the folder of the cluster, and its programs.
 package main
 
 import (
@@ -29,8 +29,8 @@ func main() {
 }
 
 func supervise(ctx context.Context, dir string, programs binaries.Folder) error {
-	place := background.At(dir)
-	return place.Supervise(ctx, func(ctx context.Context) (background.Cluster, error) {
-		return apiserver.Start(ctx, apiserver.Options{Programs: programs, Logs: place.Logs()})
+	folder := background.At(dir)
+	return folder.Supervise(ctx, func(ctx context.Context) (background.Cluster, error) {
+		return apiserver.Start(ctx, apiserver.Options{Programs: programs, Logs: folder.Logs()})
 	})
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-func TestPlacesAreThoseOfUsers(t *testing.T) {
+func TestPathsAreThoseOfUsers(t *testing.T) {
 	for _, test := range []struct {
 		reason       string
 		stored, want []string
@@ -24,15 +24,15 @@ func TestPlacesAreThoseOfUsers(t *testing.T) {
 		{"a property twice", []string{"$propertyBag.a@v20140404", "$propertyBag.a@v20140404.2"}, []string{"a of v20140404"}},
 		{"a sign that is part of a name", []string{"tags.me@home", "tags.$price"}, []string{"tags.me@home", "tags.$price"}},
 	} {
-		if diff := cmp.Diff(test.want, places(test.stored)); diff != "" {
+		if diff := cmp.Diff(test.want, specPaths(test.stored)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", test.reason, diff)
 		}
 	}
 }
 
-// TestTimeOfPlacesIsLinear has a place for each element of a long list. It takes the least
+// TestTimeOfPathsIsLinear has a position for each element of a long list. It takes the least
 // processor time of several runs. The ratio is 8 for linear work, and 64 for quadratic work.
-func TestTimeOfPlacesIsLinear(t *testing.T) {
+func TestTimeOfPathsIsLinear(t *testing.T) {
 	least := func(n int) time.Duration {
 		stored := make([]string, n)
 		for i := range stored {
@@ -41,7 +41,7 @@ func TestTimeOfPlacesIsLinear(t *testing.T) {
 		best := time.Hour
 		for range 5 {
 			start := processorTime(t)
-			if got := len(places(stored)); got != n {
+			if got := len(specPaths(stored)); got != n {
 				t.Fatalf("%d places, want %d", got, n)
 			}
 			best = min(best, processorTime(t)-start)

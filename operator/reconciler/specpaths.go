@@ -15,23 +15,23 @@ var (
 	ofVersion = regexp.MustCompile(`@(v[0-9][a-z0-9]*)(?:\.[0-9]+)?(?:!elements|!held)?(?:!raw)?(\.|$)`)
 )
 
-// places returns paths of a stored spec as users know them, each once. It removes the property
+// specPaths returns paths of a stored spec as users know them, each once. It removes the property
 // bags. If the name of a property now belongs to another one, it appends the version that first
 // had the property.
-func places(stored []string) []string {
+func specPaths(stored []string) []string {
 	var out []string
-	seen := map[string]bool{} // a user can make as many places as elements
-	for _, place := range stored {
-		for inBag.MatchString(place) {
-			place = inBag.ReplaceAllString(place, "$1")
+	seen := map[string]bool{} // a user can make as many positions as elements
+	for _, path := range stored {
+		for inBag.MatchString(path) {
+			path = inBag.ReplaceAllString(path, "$1")
 		}
-		place = cmp.Or(strings.TrimSuffix(place, "."), "spec")
-		if of := ofVersion.FindStringSubmatch(place); of != nil {
-			place = ofVersion.ReplaceAllString(place, "$2") + " of " + of[1]
+		path = cmp.Or(strings.TrimSuffix(path, "."), "spec")
+		if of := ofVersion.FindStringSubmatch(path); of != nil {
+			path = ofVersion.ReplaceAllString(path, "$2") + " of " + of[1]
 		}
-		if !seen[place] {
-			seen[place] = true
-			out = append(out, place)
+		if !seen[path] {
+			seen[path] = true
+			out = append(out, path)
 		}
 	}
 	return out

@@ -21,35 +21,35 @@ const (
 // lawNames are the names of the laws in the certificate.
 var lawNames = [laws]string{"spoke", "all pairs", "hub", "path", "edit", "damaged"}
 
-// place is the position of a field in the objects of an API version, with the number of times
+// position is the position of a field in the objects of an API version, with the number of times
 // that each law was exercised there.
-type place struct {
+type position struct {
 	// path has JSON names, as in spec.phones[].number.
 	path  string
 	route []*field
-	inner []*place // of the object within, one for each field; nil if the path ends here
-	// fixed places cannot be changed by an edit.
+	inner []*position // of the object within, one for each field; nil if the path ends here
+	// fixed positions cannot be changed by an edit.
 	fixed  bool
 	counts [laws]int
 }
 
-// most is the number of places beyond which the places of a type are listed once, and not for
+// most is the number of positions beyond which the positions of a type are listed once, and not for
 // each path.
 const most = 3000
 
-// atlas has all places of an API version.
+// atlas has all positions of an API version.
 type atlas struct {
-	root []*place // of the root's fields
-	all  []*place // outermost first
+	root []*position // of the root's fields
+	all  []*position // outermost first
 }
 
-// newAtlas returns the places of a program's objects. A path ends at a type that is already on
+// newAtlas returns the positions of a program's objects. A path ends at a type that is already on
 // it.
 func newAtlas(p *program) *atlas {
 	a := &atlas{}
 	type visit struct {
 		object *object
-		from   *place
+		from   *position
 		around []*object
 	}
 	seen := map[*object]bool{}
@@ -85,28 +85,28 @@ func contains(objects []*object, o *object) bool {
 	return false
 }
 
-func (a *atlas) object(o *object, from *place) []*place {
-	places := make([]*place, len(o.fields))
+func (a *atlas) object(o *object, from *position) []*position {
+	positions := make([]*position, len(o.fields))
 	for i := range o.fields {
 		f := &o.fields[i]
 		if f.ignored {
 			continue
 		}
 		_, embedded := f.node.(*object)
-		pl := &place{path: f.tag, route: []*field{f}, fixed: embedded || from == nil && f.name == "Status" || f.always}
+		pl := &position{path: f.tag, route: []*field{f}, fixed: embedded || from == nil && f.name == "Status" || f.always}
 		if from != nil {
 			pl.path = from.path + suffix(from) + f.step()
 			pl.route = append(from.route[:len(from.route):len(from.route)], f)
 		}
-		places[i] = pl
+		positions[i] = pl
 		a.all = append(a.all, pl)
 	}
-	return places
+	return positions
 }
 
-// suffix returns the suffix of a path for the lists and maps of a place. The step of additional
+// suffix returns the suffix of a path for the lists and maps of a position. The step of additional
 // members already has one.
-func suffix(pl *place) string {
+func suffix(pl *position) string {
 	f := pl.route[len(pl.route)-1]
 	_, lifted := objectIn(f.node)
 	if f.tag == "-" {
@@ -128,9 +128,9 @@ func (f *field) step() string {
 	}
 }
 
-// targets returns the places that an edit can change.
-func (a *atlas) targets() []*place {
-	var targets []*place
+// targets returns the positions that an edit can change.
+func (a *atlas) targets() []*position {
+	var targets []*position
 	for _, pl := range a.all {
 		if !pl.fixed {
 			targets = append(targets, pl)
@@ -139,12 +139,12 @@ func (a *atlas) targets() []*place {
 	return targets
 }
 
-// tally counts laws at all places where the object at p has a value.
+// tally counts laws at all positions where the object at p has a value.
 func (a *atlas) tally(o *object, p unsafe.Pointer, of ...law) { tally(o, a.root, p, of) }
 
-func tally(o *object, places []*place, p unsafe.Pointer, of []law) {
+func tally(o *object, positions []*position, p unsafe.Pointer, of []law) {
 	for i := range o.fields {
-		pl := places[i]
+		pl := positions[i]
 		if pl == nil {
 			continue
 		}

@@ -34,36 +34,36 @@ func innerShape(s *shape.Shape, name string) *shape.Shape {
 	return nil
 }
 
-// place moves entries into a value that has properties of their names and types. Other entries
+// insert moves entries into a value that has properties of their names and types. Other entries
 // stay in p, and existing values are not replaced. It reports whether it moved any.
-func (p *pending) place(n *node, s *shape.Shape) (placed bool) {
+func (p *pending) insert(n *node, s *shape.Shape) (inserted bool) {
 	s = pointee(s)
 	switch {
 	case s.Kind == shape.List && n.kind == '[':
 		for i, element := range n.list {
 			if inner := p.inner[indexName(i)]; inner != nil {
-				placed = inner.place(element, s.Elem) || placed
+				inserted = inner.insert(element, s.Elem) || inserted
 				p.tidy(indexName(i))
 			}
 		}
-		return placed
+		return inserted
 	case n.kind != '{' || s.Kind != shape.Object && s.Kind != shape.Map:
 		return false
 	}
 	if s.Kind == shape.Object {
-		placed = p.placeHere(n, s)
+		inserted = p.insertHere(n, s)
 	}
 	for _, name := range p.names() {
 		if of, value := innerShape(s, name), n.get(name); of != nil && value != nil {
-			placed = p.inner[name].place(value, of) || placed
+			inserted = p.inner[name].insert(value, of) || inserted
 			p.tidy(name)
 		}
 	}
-	return placed
+	return inserted
 }
 
-// placeHere moves entries of the object's own bag.
-func (p *pending) placeHere(n *node, s *shape.Shape) (placed bool) {
+// insertHere moves entries of the object's own bag.
+func (p *pending) insertHere(n *node, s *shape.Shape) (inserted bool) {
 	var left []entry
 	for _, e := range p.entries {
 		f := fieldOf(s, e)
@@ -78,12 +78,12 @@ func (p *pending) placeHere(n *node, s *shape.Shape) (placed bool) {
 			continue
 		}
 		n.set(f.Name, value)
-		if placed = true; !inner.isEmpty() {
+		if inserted = true; !inner.isEmpty() {
 			p.member(f.Name).add(inner)
 		}
 	}
 	p.entries = left
-	return placed
+	return inserted
 }
 
 // fieldOf returns the property that an entry names, and nil if there is none, or several match.

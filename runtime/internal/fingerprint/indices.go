@@ -6,13 +6,13 @@ import (
 	"slices"
 )
 
-// Places maps the identities of elements to their indices.
-type Places map[uint64]int
+// Indices maps the identities of elements to their indices.
+type Indices map[uint64]int
 
-// PlacesOf returns the indices of elements by their identities. An identity that several elements
+// IndicesOf returns the indices of elements by their identities. An identity that several elements
 // have maps to Nobody.
-func PlacesOf(identities []uint64) Places {
-	p := make(Places, len(identities))
+func IndicesOf(identities []uint64) Indices {
+	p := make(Indices, len(identities))
 	for i, id := range identities {
 		if _, twice := p[id]; twice {
 			i = Nobody
@@ -23,7 +23,7 @@ func PlacesOf(identities []uint64) Places {
 }
 
 // Of returns the index of the only element with an identity, and Nobody if there is none.
-func (p Places) Of(id uint64) int {
+func (p Indices) Of(id uint64) int {
 	if i, found := p[id]; found && id != 0 {
 		return i
 	}
