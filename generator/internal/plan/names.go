@@ -18,8 +18,8 @@ var reserved = refine.Identifiers{
 	"Bag": 1, "ConvertSpecTo": 1, "ConvertSpecFrom": 1, "ConvertStatusTo": 1, "ConvertStatusFrom": 1,
 }
 
-// fieldName names the field of a JSON member, among the names of a struct. chosen are the names that
-// the user has chosen.
+// fieldName names the field of a JSON member, among the names of a struct. chosen are the names
+// that the user has chosen.
 func fieldName(names refine.Identifiers, member string, chosen refine.Names) string {
 	if member == chain.AdditionalName {
 		return "AdditionalProperties"
