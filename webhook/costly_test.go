@@ -10,6 +10,7 @@ import (
 	"github.com/stratakube/strata/webhook"
 	"github.com/stratakube/strata/webhook/engine"
 	"github.com/stratakube/strata/webhook/internal/example/crm"
+	"github.com/stratakube/strata/webhook/internal/heaptest"
 )
 
 // priced is an engine whose conversions have a fixed cost. It counts them.
@@ -145,32 +146,31 @@ func TestObjectOfNothing(t *testing.T) {
 	}
 }
 
-// TestDearestObjectThatConverts searches for the largest number of empty objects that
-// converts, and measures the conversion. The limit must bound the memory that is actually
-// allocated.
+// TestDearestObjectThatConverts searches for the largest number of empty objects that converts, and
+// measures the conversion. The memory in use must be below what one object may cost, and not much
+// below: else objects are refused for which there is room.
 func TestDearestObjectThatConverts(t *testing.T) {
-	const limit = 256 << 20
-	h := handlerOf(t, webhook.Options{Limits: webhook.Limits{InFlightBytes: limit}}, crm.AddToScheme)
-	convert := func(members int) (status string, allocated uint64) {
-		body := reviewOf("crm.example.com/v20190909", partyOfMembers(members))
-		var before, after goruntime.MemStats
-		goruntime.ReadMemStats(&before)
-		w := send(h, body)
-		goruntime.ReadMemStats(&after)
-		return responseOf(t, w.Body.Bytes()).Result.Status, after.TotalAlloc - before.TotalAlloc
+	const limit, affordable = 96 << 20, 120 << 20
+	h := handlerOf(t, webhook.Options{Limits: webhook.Limits{ObjectBytes: 3 << 20, InFlightBytes: limit}}, crm.AddToScheme)
+	convert := func(members int) (status string) {
+		return responseOf(t, send(h, reviewOf("crm.example.com/v20190909", partyOfMembers(members))).Body.Bytes()).Result.Status
 	}
-	least, most, dearest := 0, 1<<20, uint64(0)
+	least, most := 0, 1<<20
 	for most-least > 1000 {
-		n := (least + most) / 2
-		if status, allocated := convert(n); status == "Success" {
-			least, dearest = n, max(dearest, allocated)
+		if n := (least + most) / 2; convert(n) == "Success" {
+			least = n
 		} else {
 			most = n
 		}
 	}
-	t.Logf("%d members convert, and allocate %d bytes", least, dearest)
-	if len(partyOfMembers(least+2000)) < storable || most == 1<<20 || dearest > 2*limit {
-		t.Errorf("of 1 to %d members, up to %d convert, and allocate %d bytes", 1<<20, least, dearest)
+	used := heaptest.InUse(func() {
+		if status := convert(least); status != "Success" {
+			t.Errorf("%d members: %s", least, status)
+		}
+	})
+	t.Logf("%d members convert, and have %d bytes in use", least, used)
+	if len(partyOfMembers(least+2000)) < storable || most == 1<<20 || used > affordable || used < affordable/4 {
+		t.Errorf("of 1 to %d members, up to %d convert, and have %d bytes in use", 1<<20, least, used)
 	}
 }
 

@@ -178,7 +178,7 @@ const storable = 3 << 19
 
 // bound returns an error if the conversion of an object by c may cost more than the gate has for
 // one object. It is called for objects that no plan has converted, since plans need no Go values.
-// It never fails for a storable object: the cost is an upper bound, many times the memory in use.
+// It never fails for a storable object.
 func (g *gate) bound(c engine.Converter, object []byte) error {
 	costly, ok := c.(engine.Costly)
 	if !ok || len(object) <= storable {
@@ -191,7 +191,7 @@ func (g *gate) bound(c engine.Converter, object []byte) error {
 }
 
 // affordable returns the largest cost of one object's conversion. The text of the largest object
-// costs up to InFlightBytes in two steps. A quarter of that is added for its Go values.
+// costs half of InFlightBytes. The rest is for its Go values.
 func (g *gate) affordable() int64 {
 	return max(g.limits.InFlightBytes+g.limits.InFlightBytes/4, g.sizes[largeWork])
 }

@@ -1,6 +1,9 @@
 package typed
 
 import (
+	"bytes"
+	"encoding"
+	"encoding/json"
 	"reflect"
 	"strings"
 	"sync"
@@ -9,69 +12,175 @@ import (
 	k8sruntime "k8s.io/apimachinery/pkg/runtime"
 )
 
+// counts are numbers of objects and lists, by where they are: see containerSizes. hiding are objects
+// and lists with values that a type may not represent. entries are those of maps whose values store
+// JSON as it is. bytes is the size of structs whose counterparts in all types are known.
+type counts struct{ root, metadata, single, repeated, hiding, entries, bytes int64 }
+
 // containers counts the objects and lists of JSON of a type that become Go values: all but those in
-// texts, and those whose types store JSON as it is. It also counts the entries of maps of such.
-func containers(object []byte, t reflect.Type) (count, entries int64) {
-	c := containerCounter{data: object}
-	c.value(t)
-	return c.count, c.entries
+// texts, and those whose types store JSON as it is.
+func containers(object []byte, t reflect.Type, of expected) counts {
+	c := containerCounter{data: object, expected: of}
+	if c.peek() == '{' {
+		c.root++
+		c.object(valueType(t), inRoot)
+	} else {
+		c.value(t, inBody)
+	}
+	return c.counts
 }
 
 // containerCounter counts in JSON, which it reads once. It takes any bytes.
 type containerCounter struct {
-	data           []byte
-	at             int
-	count, entries int64
+	data []byte
+	at   int
+	expected
+	counts
 }
 
-// value counts in the current value, and steps over it. The type is nil if it is not known.
-func (c *containerCounter) value(t reflect.Type) {
+// region is where an object or a list is.
+type region int
+
+const (
+	inRoot region = iota
+	inMetadata
+	inBody
+	inElement
+)
+
+// add counts one object or list of a region.
+func (c *containerCounter) add(r region) {
+	switch r {
+	case inMetadata:
+		c.metadata++
+	case inElement:
+		c.repeated++
+	default:
+		c.single++
+	}
+}
+
+// value counts in the current value, and steps over it. The type is nil if it is not known. It
+// reports whether the type represents the value for certain, without what is in it.
+func (c *containerCounter) value(t reflect.Type, r region) (fits bool) {
 	t = valueType(t)
 	first := c.peek()
 	if isText(t) && (first == '{' || first == '[') {
 		c.skip()
-		return
+		return true
 	}
 	switch first {
 	case '{':
-		c.count++
-		c.object(t)
+		if size, known := c.sizes[t]; known && r != inMetadata {
+			c.bytes += size
+		} else {
+			c.add(r)
+		}
+		c.object(t, r)
+		return t != nil && (t.Kind() == reflect.Struct || t.Kind() == reflect.Map)
 	case '[':
-		c.count++
-		if t != nil && (t.Kind() == reflect.Slice || t.Kind() == reflect.Array) {
+		c.add(r)
+		isList := t != nil && (t.Kind() == reflect.Slice || t.Kind() == reflect.Array)
+		if isList {
 			t = t.Elem()
 		} else {
 			t = nil
 		}
+		fit := true
 		for c.at++; c.more(']'); {
-			c.value(t)
+			fit = c.value(t, r.elements(t)) && fit
 		}
-	default:
-		c.scalar()
+		if !fit && r != inMetadata {
+			c.hiding++
+		}
+		return isList
 	}
+	return fitsScalar(c.scalar(), t)
 }
 
-func (c *containerCounter) object(t reflect.Type) {
+// fitsScalar reports whether a type represents a scalar for certain.
+func fitsScalar(text []byte, t reflect.Type) bool {
+	if t == nil || len(text) == 0 {
+		return false
+	}
+	if isText(t) {
+		return true
+	}
+	switch kind := t.Kind(); {
+	case readsItself(t):
+		return false
+	case text[0] == '"':
+		return kind == reflect.String && !bytes.Contains(text, []byte(`\u`))
+	case text[0] == 't' || text[0] == 'f':
+		return kind == reflect.Bool
+	case len(text) <= maxDigits && len(bytes.Trim(text, "0123456789")) == 0:
+		return kind >= reflect.Int && kind <= reflect.Float64 && t.Size() >= 4
+	}
+	return false
+}
+
+// maxDigits is the length of a number that every type of 32 bits represents.
+const maxDigits = 9
+
+var unmarshaler, textUnmarshaler = reflect.TypeFor[json.Unmarshaler](), reflect.TypeFor[encoding.TextUnmarshaler]()
+
+// readsItself reports whether a type has a method that decodes it.
+func readsItself(t reflect.Type) bool {
+	p := reflect.PointerTo(t)
+	return p.Implements(unmarshaler) || p.Implements(textUnmarshaler)
+}
+
+// elements returns the region of the elements of a list or map. Elements whose type is not known
+// count as if they occurred once, which costs most.
+func (r region) elements(t reflect.Type) region {
+	switch {
+	case r == inMetadata:
+		return r
+	case t == nil:
+		return inBody
+	}
+	return inElement
+}
+
+func (c *containerCounter) object(t reflect.Type, r region) {
 	var fields map[string]reflect.Type
 	if t != nil && t.Kind() == reflect.Struct {
 		fields = fieldsOf(t)
 	}
+	fit := true
 	for c.at++; c.more('}'); {
 		if c.data[c.at] != '"' {
-			c.value(nil) // in text that is not JSON
+			fit = c.value(nil, r.member(nil, nil)) && fit // in text that is not JSON
 			continue
 		}
-		name := c.scalar()
+		text := c.scalar()
 		c.more(0) // steps over the colon
 		if t != nil && t.Kind() == reflect.Map {
 			if isText(valueType(t.Elem())) {
 				c.entries++
 			}
-			c.value(t.Elem())
-		} else {
-			c.value(fields[string(name[1:max(1, len(name)-1)])])
+			fit = c.value(t.Elem(), r.elements(t.Elem())) && fit
+			continue
 		}
+		name := text[1:max(1, len(text)-1)]
+		of := fields[string(name)]
+		fit = c.value(of, r.member(name, of)) && !c.hidden[t][string(name)] && fit
 	}
+	if !fit && t != nil && r != inMetadata {
+		c.hiding++
+	}
+}
+
+// member returns the region of a member of an object. A member whose type is not known counts as if
+// it occurred once, which costs most.
+func (r region) member(name []byte, of reflect.Type) region {
+	switch {
+	case r == inRoot && string(name) == "metadata" && of == metadataType:
+		return inMetadata
+	case r == inRoot, r == inElement && of == nil:
+		return inBody
+	}
+	return r
 }
 
 // more steps over spaces, commas and colons. It reports whether another value follows, and steps

@@ -19,6 +19,11 @@ type counted struct {
 	Frees  map[string]runtime.JSON `json:"frees"`
 	Any    any                     `json:"any"`
 	Hidden *counted                `json:"-"`
+	Number int64                   `json:"number"`
+	Text   string                  `json:"text"`
+	Flag   bool                    `json:"flag"`
+	Lists  [][]int64               `json:"lists"`
+	Hides  int64                   `json:"hidden"`
 }
 
 type countedInline struct {
@@ -26,27 +31,45 @@ type countedInline struct {
 }
 
 func TestContainers(t *testing.T) {
-	for text, want := range map[string][2]int64{
-		`{}`:                                      {1, 0},
-		` { "list" : [ {} , { } , null ] } `:      {4, 0},
-		`{"map":{"a":{},"b":{"list":[]}}}`:        {5, 0},
-		`{"free":{"a":{},"b":[[],{}]},"x":"{"}`:   {1, 0},
-		`{"free":[{},{}],"inner":{"free":[[]]}}`:  {2, 0},
-		`{"frees":{"a":{"b":{}},"c":[{}],"d":1}}`: {2, 3},
-		`{"any":{"a":[]}}`:                        {3, 0},
-		`{"unknown":{"free":{"a":{}}}}`:           {4, 0},
-		`{"-":{"free":{"a":{}}},"Hidden":{}}`:     {5, 0},
-		`{"list":{"free":{"a":{}}}}`:              {4, 0},
-		`{"inner":[{}],"a\"[":"\\","b":"[["}`:     {3, 0},
-		`{"metadata":{"managedFields":[{"fieldsV1":{"f:a":{"f:b":{}}}},{}],"labels":{}}}`: {6, 0},
+	for text, want := range map[string]counts{
+		`{}`:                                      {root: 1},
+		` { "list" : [ {} , { } , null ] } `:      {root: 1, single: 1, repeated: 2, hiding: 1},
+		`{"map":{"a":{},"b":{"list":[]}}}`:        {root: 1, single: 1, repeated: 3},
+		`{"free":{"a":{},"b":[[],{}]},"x":"{"}`:   {root: 1, hiding: 1},
+		`{"free":[{},{}],"inner":{"free":[[]]}}`:  {root: 1, single: 1},
+		`{"frees":{"a":{"b":{}},"c":[{}],"d":1}}`: {root: 1, single: 1, entries: 3},
+		`{"any":{"a":[]}}`:                        {root: 1, single: 2, hiding: 2},
+		`{"hiding":{"free":{"a":{}}}}`:            {root: 1, single: 3, hiding: 1},
+		`{"-":{"free":{"a":{}}},"Hidden":{}}`:     {root: 1, single: 4, hiding: 1},
+		`{"list":{"free":{"a":{}}}}`:              {root: 1, single: 3, hiding: 2},
+		`{"list":[{"x":{"y":[]},"any":[[]]}]}`:    {root: 1, single: 4, repeated: 2, hiding: 2},
+		`{"inner":[{}],"a\"[":"\\","b":"[["}`:     {root: 1, single: 2, hiding: 2},
+		`{"inner":{"list":[{}]}}`:                 {root: 1, single: 2, repeated: 1},
+		`{"inner":{"metadata":{"labels":{}}}}`:    {root: 1, single: 3},
+		`[{}]`:                                    {single: 2, hiding: 1},
+		`{"number":1,"text":"a","flag":true}`:     {root: 1},
+		`{"number":1234567890}`:                   {root: 1, hiding: 1},
+		`{"number":1.5}`:                          {root: 1, hiding: 1},
+		`{"number":"1"}`:                          {root: 1, hiding: 1},
+		`{"text":1}`:                              {root: 1, hiding: 1},
+		`{"text":"\ud800"}`:                       {root: 1, hiding: 1},
+		`{"flag":null}`:                           {root: 1, hiding: 1},
+		`{"lists":[[1,2],[3]]}`:                   {root: 1, single: 1, repeated: 2},
+		`{"lists":[[1,"a","b"],[3]]}`:             {root: 1, single: 1, repeated: 2, hiding: 1},
+		`{"lists":[[1],"a"]}`:                     {root: 1, single: 1, repeated: 1, hiding: 1},
+		`{"hidden":1,"text":"a"}`:                 {root: 1, hiding: 1},
+		`{"metadata":{"managedFields":[{"fieldsV1":{"f:a":{"f:b":{}}}},{}],"labels":{}}}`: {root: 1, metadata: 5},
 	} {
-		count, entries := containers([]byte(text), reflect.TypeFor[*counted]())
-		if got := [2]int64{count, entries}; got != want {
-			t.Errorf("%s has %d, want %d", text, got, want)
+		if got := containers([]byte(text), reflect.TypeFor[*counted](), expected{hidden: hiddenMembers{reflect.TypeFor[counted](): {"hidden": true}}}); got != want {
+			t.Errorf("%s has %+v, want %+v", text, got, want)
 		}
 	}
-	if got, _ := containers([]byte(`{"free":{"a":{}}}`), nil); got != 3 {
-		t.Errorf("an object of no type has %d", got)
+	sized := expected{sizes: map[reflect.Type]int64{reflect.TypeFor[counted](): 7}}
+	if got := containers([]byte(`{"list":[{},{"map":{"a":{}}}],"inner":{}}`), reflect.TypeFor[*counted](), sized); got != (counts{root: 1, single: 1, repeated: 1, bytes: 28}) {
+		t.Errorf("with the size of the type, it has %+v", got)
+	}
+	if got := containers([]byte(`{"free":{"a":{}}}`), nil, expected{}); got != (counts{root: 1, single: 2}) {
+		t.Errorf("an object of no type has %+v", got)
 	}
 }
 
@@ -56,10 +79,11 @@ func FuzzContainers(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		count, _ := containers(data, reflect.TypeFor[counted]())
+		c := containers(data, reflect.TypeFor[counted](), expected{})
+		count := c.root + c.metadata + c.single + c.repeated
 		most := bytes.Count(data, []byte("{")) + bytes.Count(data, []byte("["))
-		if count < 0 || count > int64(most) {
-			t.Errorf("%d objects and lists in %q", count, data)
+		if count < 0 || count > int64(most) || c.hiding > count {
+			t.Errorf("%+v in %q", c, data)
 		}
 	})
 }

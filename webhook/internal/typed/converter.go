@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"sync"
 
 	k8sruntime "k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -20,13 +21,16 @@ type converter struct {
 	scheme        *k8sruntime.Scheme
 	from, to, hub schema.GroupVersionKind
 	codec         codec
-	// container is the largest size of the Go values of one JSON object or list, over all types of
-	// the conversion.
-	container int64
+	// sizes are those of the Go values of one JSON object or list, over all types of the conversion.
+	sizes containerSizes
 	// decisions is the largest number of steps to decide the original version.
 	decisions int
-	// root is the type of the source.
-	root reflect.Type
+	// root is the type of the source, and expects is what all types tell about its objects.
+	root    reflect.Type
+	expects struct {
+		once sync.Once
+		expected
+	}
 }
 
 // codec reads and writes objects: totalCodec or strictCodec.

@@ -167,13 +167,13 @@ func (e *Engine) Converter(pair engine.Pair) engine.Converter {
 		return nil
 	}
 	c := &converter{scheme: e.scheme, from: pair.Source(), to: pair.Target(), hub: k.WithVersion(k.Hub)}
-	c.container, c.root = containerSize(e.scheme, c.from, c.to, c.hub), e.scheme.AllKnownTypes()[c.from]
+	c.sizes, c.root = sizesOf(e.scheme, c.from, c.to, c.hub), e.scheme.AllKnownTypes()[c.from]
 	if hub, err := e.scheme.New(c.hub); err == nil && c.from != c.hub {
 		c.decisions = convert.DecisionSteps(hub)
 	}
 	if k.total {
 		c.codec = totalCodec{}
-		c.container += unknownSize(e.scheme, c.from)
+		c.sizes.bags = bagsSize
 	} else {
 		c.codec = strictCodec{}
 	}
