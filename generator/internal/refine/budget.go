@@ -7,30 +7,49 @@ const tooMany = "more combinations of union branches than the size of the schema
 
 // The limits of a budget. No ARM or Bicep schema needs half of its budget.
 const (
-	budgetLeast  = 2000 // for schemas of any size
-	budgetFactor = 4    // for each property and branch that a schema has
+	budgetLeast   = 2000 // for schemas of any size
+	budgetFactor  = 4    // for each property and branch that a schema has
+	writtenLeast  = 5000 // likewise, for the unions that a schema writes
+	writtenFactor = 1
 )
 
 // budget bounds the objects that merging adds to those of the schema. Merging adds an object when
 // it joins the types of one member of several branches. If objects refer to each other in unions,
-// there may be one for each subset of them. A budget depends on the declarations of one version
-// alone.
+// there may be one for each subset of them. A union that the schema writes is one object with the
+// members of all its branches: a schema of n types with unions of them has n times as many members
+// as it writes. A budget depends on the declarations of one version alone.
 type budget struct {
-	left int
-	seen map[*model.Def]bool // definitions whose size is counted
+	left    int
+	written int                 // for the unions that the schema writes
+	seen    map[*model.Def]bool // definitions whose size is counted
 }
 
-func newBudget() budget { return budget{budgetLeast, map[*model.Def]bool{}} }
+func newBudget() budget { return budget{budgetLeast, writtenLeast, map[*model.Def]bool{}} }
 
 // grow adds the allowance of a declared type.
 func (b *budget) grow(t model.Type) {
-	b.left += budgetFactor * sizeOf(t)
+	b.add(sizeOf(t))
 	for _, d := range model.Closure(t) {
 		if !b.seen[d] {
 			b.seen[d] = true
-			b.left += budgetFactor * (1 + sizeOf(d.Type))
+			b.add(1 + sizeOf(d.Type))
 		}
 	}
+}
+
+func (b *budget) add(size int) {
+	b.left += budgetFactor * size
+	b.written += writtenFactor * size
+}
+
+// takeWritten subtracts what the object of a union has more than the schema writes. It reports
+// false, and subtracts nothing, if the budget is too small.
+func (b *budget) takeWritten(more int) bool {
+	if more > b.written {
+		return false
+	}
+	b.written -= max(more, 0)
+	return true
 }
 
 // take subtracts the cost of an object. It reports false, and subtracts nothing, if the budget is

@@ -77,3 +77,36 @@ func checkBudget(t *testing.T, raw *model.Version, got *Result) {
 		t.Errorf("%d members are free JSON, and %d conflicts reported", reasons, len(got.Conflicts))
 	}
 }
+
+// TestPairsAreWithinBudget refines types with unions of all pairs of them. Each union is written in
+// the schema, and an object with the members of both types. Their members together grow with the
+// schema, and not faster.
+func TestPairsAreWithinBudget(t *testing.T) {
+	for _, n := range []int{14, 28, 40} {
+		var text strings.Builder
+		text.WriteString("resource A/things\n  version v1\n    spec &T0\n")
+		for i := range n {
+			fmt.Fprintf(&text, "    def T%d object\n", i)
+			for j := range n {
+				fmt.Fprintf(&text, "      .p%d %s\n", j, combined("oneof", j, (i+j)%n))
+			}
+		}
+		raw := parse(t, text.String())
+		own := newBudget()
+		own.grow(raw[0].Versions[0].Spec)
+		got := Refine(context.Background(), raw, Options{})
+		if len(got.Problems) > 0 {
+			t.Fatal(got.Problems)
+		}
+		weights := 0
+		for _, d := range got.Resources[0].Versions[0].Defs {
+			weights += weight(nil, objectShape(d.Object()))
+		}
+		if most := own.left + own.written + 3*n*n; weights > most {
+			t.Errorf("%d types have definitions that weigh %d, more than %d", n, weights, most)
+		}
+		if isFull := n > 14; isFull && !strings.Contains(string(model.Print(got.Resources...)), tooMany) {
+			t.Errorf("no union of %d types is beyond the budget", n)
+		}
+	}
+}

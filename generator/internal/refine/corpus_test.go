@@ -41,7 +41,7 @@ func corpora(t *testing.T) []*model.Resource {
 // TestBudgetOfCorpora checks that no known schema uses more than a quarter of its budget.
 func TestBudgetOfCorpora(t *testing.T) {
 	raw := corpora(t)
-	versions := 0
+	versions, most := 0, 0.0
 	for i, r := range named(raw, nil, nil) {
 		for _, declared := range byVersion(raw[i]) {
 			versions++
@@ -57,8 +57,13 @@ func TestBudgetOfCorpora(t *testing.T) {
 			if taken := all.left - b.budget.left; taken > all.left/4 {
 				t.Errorf("%s %s takes %d of %d", r.Type, declared[0].Name, taken, all.left)
 			}
+			taken := all.written - b.budget.written
+			if most = max(most, float64(taken)/float64(all.written)); taken > all.written/4 {
+				t.Errorf("unions of %s %s take %d of %d", r.Type, declared[0].Name, taken, all.written)
+			}
 		}
 	}
+	t.Logf("written unions take at most %.1f %% of a budget", 100*most)
 	if versions < 5000 {
 		t.Errorf("the corpora have %d versions of resources", versions)
 	}

@@ -20,6 +20,9 @@ func (b *body) named(t model.Type, s shape, name, path string) *model.Def {
 		b.budget.take(least) // for the merging
 		return nil
 	}
+	if of := written(t); !b.made[of] && len(partsOf(of)) > 1 && !b.budget.takeWritten(weight(of, s)-sizeOf(of)) {
+		return nil
+	}
 	d := &model.Def{}
 	if raw := source(t); raw != nil {
 		d.Doc, d.Pos = raw.Doc, raw.Pos
@@ -68,6 +71,14 @@ func source(t model.Type) *model.Def {
 		break
 	}
 	return d
+}
+
+// written returns a type as the schema writes it: that of its definition, if it has one.
+func written(t model.Type) model.Type {
+	if d := source(t); d != nil {
+		return d.Type
+	}
+	return t
 }
 
 // key identifies a raw type: a reference by its definition, a declaration by itself, and a
