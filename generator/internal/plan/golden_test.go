@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -28,7 +29,8 @@ var update = flag.Bool("update", false, "rewrite the goldens")
 // package behind "by", "conversions" lines of version, type, property and mode, "hands" lines of
 // folder, receiver, method, and the parameter's folder and type, "functions" lines of version,
 // type, property, and what functions do, "hub" is the chosen version, "stored" are versions without
-// API types, "first" the resource types that arrived first, and "plan" is what comes out.
+// API types, "first" the resource types that arrived first, "changes" are declared changes,
+// "recorded" is the model of the run before, and "plan" is what comes out.
 func TestGolden(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.txtar")
 	if err != nil || len(files) == 0 {
@@ -76,10 +78,26 @@ func decide(t testing.TB, text []byte, opts chain.Options, planned plan.Options)
 	for _, a := range decided.Unused {
 		out.WriteString("unused: " + a.Receiver + "." + a.Method + "\n")
 	}
+	for _, g := range c.Groups {
+		for _, r := range g.Resources {
+			about(&out, r)
+		}
+	}
 	for _, g := range decided.Groups {
 		out.Write(plan.Print(g))
 	}
 	return out.Bytes()
+}
+
+// about writes what commands tell about declared changes: those of two types that move one
+// property, and properties of previews that take no part.
+func about(out *bytes.Buffer, r *chain.Resource) {
+	for _, pair := range r.Rivals() {
+		fmt.Fprintf(out, "rivals: %s.%s %s, %s.%s %s\n", pair[0].Type, pair[0].Property, pair[0], pair[1].Type, pair[1].Property, pair[1])
+	}
+	for _, a := range r.Apart() {
+		fmt.Fprintf(out, "apart: %s in %s from %s before %s\n", a.Property.Name, a.Leaf.Model.Name, a.Before, a.Next.Model.Name)
+	}
 }
 
 // resourcesOf returns the resources of a text.
@@ -124,16 +142,30 @@ func options(archive *txtar.Archive) chain.Options {
 		w := strings.Fields(line)
 		opts.Conversions = append(opts.Conversions, chain.Conversion{Folder: "shop", Version: w[0], Type: w[1], Property: w[2], Mode: modes[w[3]]})
 	}
+	if text := section(archive, "recorded"); text != nil {
+		recorded, err := model.Parse("recorded", text)
+		if err != nil || len(recorded) != 1 {
+			panic(fmt.Sprintf("%d recorded resources: %v", len(recorded), err))
+		}
+		if opts.Records[carts] == nil {
+			opts.Records[carts] = &chain.Record{}
+		}
+		opts.Records[carts].Model = recorded[0]
+	}
 	opts.Changes = changes(archive)
 	return opts
 }
 
 // changes reads lines of a version, a type, a property, a kind of change, and what it needs. A line
-// with "to" and a path after the property moves it.
+// with "to" and a path after the property moves it. One that ends in "in" and a version names the
+// first version with the later values.
 func changes(archive *txtar.Archive) []chain.Change {
 	var out []chain.Change
 	for line := range strings.Lines(string(section(archive, "changes"))) {
-		w := strings.Fields(line)
+		w, in := strings.Fields(line), ""
+		if n := len(w) - 2; w[n] == "in" {
+			w, in = w[:n], w[n+1]
+		}
 		o := operation.Operation{}
 		if w[3] == "to" {
 			o.From, o.To = w[2], w[4]
@@ -149,7 +181,7 @@ func changes(archive *txtar.Archive) []chain.Change {
 		default:
 			o.Text = w[4]
 		}
-		out = append(out, chain.Change{Folder: "shop", Version: w[0], Type: w[1], Property: w[2], Operation: o})
+		out = append(out, chain.Change{Folder: "shop", Version: w[0], Type: w[1], Property: w[2], Operation: o, In: in})
 	}
 	return out
 }
