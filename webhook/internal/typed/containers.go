@@ -12,8 +12,8 @@ import (
 	k8sruntime "k8s.io/apimachinery/pkg/runtime"
 )
 
-// counts are numbers of objects and lists, by where they are: see containerSizes. hiding are objects
-// and lists with values that a type may not represent. entries are those of maps whose values store
+// counts are numbers of objects and lists, by where they are: see containerSizes. hiding are those
+// with values that a type may not represent. entries are those of maps whose values store
 // JSON as it is. bytes is the size of structs whose counterparts in all types are known.
 type counts struct{ root, metadata, single, repeated, hiding, entries, bytes int64 }
 

@@ -11,8 +11,8 @@ import (
 	"github.com/stratakube/strata/runtime"
 )
 
-// textFactor is how many bytes are in use for each byte of an object, beside Go values. The tests of
-// memory in package runtime check it.
+// textFactor is how many bytes are in use for each byte of an object, beside Go values. The tests
+// of memory in package runtime check it.
 const textFactor = 16
 
 // recounted is the cost of Go values from which Cost looks at the types of an object. That takes
@@ -125,8 +125,8 @@ const (
 	mapHead                      = 48
 )
 
-// bagsSize is the size of property bags with one entry, in the types of a step together: of the hub,
-// and of the types of an API version and of its storage.
+// bagsSize is the size of property bags with one entry, in the types of a step together: of the
+// hub, and of the types of an API version and of its storage.
 var bagsSize = 3 * mapSize(reflect.TypeFor[runtime.JSON]())
 
 // expected returns what the types of the conversion tell about an object.
