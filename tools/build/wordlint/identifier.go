@@ -68,6 +68,7 @@ func (g *goFile) identifiers(file *ast.File) {
 			g.identifier(n.Names...)
 		case *ast.Field:
 			g.identifier(n.Names...)
+			g.place(n)
 		case *ast.AssignStmt:
 			if n.Tok == token.DEFINE {
 				g.defined(n.Lhs)
@@ -95,6 +96,23 @@ func (g *goFile) identifier(names ...*ast.Ident) {
 			if slices.Contains(privateWords, word) {
 				g.add(Identifiers, name.Pos(), "the name "+name.Name+" has the word "+word)
 			}
+		}
+	}
+}
+
+// place looks at the name of a text. A place is an object of a resource through all versions, and
+// what leads to a value is a path.
+func (g *goFile) place(field *ast.Field) {
+	typ := field.Type
+	if list, ok := typ.(*ast.ArrayType); ok {
+		typ = list.Elt
+	}
+	if id, ok := typ.(*ast.Ident); !ok || id.Name != "string" {
+		return
+	}
+	for _, name := range field.Names {
+		if name.Name == "place" || name.Name == "places" {
+			g.add(Identifiers, name.Pos(), "the text "+name.Name+" is a path or a position")
 		}
 	}
 }
