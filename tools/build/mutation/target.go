@@ -10,7 +10,7 @@ type Target struct {
 }
 
 // costlyToConvert are tests of conversions that measure, or that convert much.
-const costlyToConvert = "^Test(TimeIsLinear.*|MemoryIsBounded|LeavesOfList|ReadHiddenOfAnything|LawfulKind|StoredVersions|PlantedFaultsAreFound|AugmentedPlaces)$"
+const costlyToConvert = "^Test(TimeIsLinear.*|MemoryIsBounded|LeavesOfList|ReadHiddenOfAnything|LawfulKind|StoredVersions|PlantedFaultsAreFound|AugmentedPaths)$"
 
 // byConversions are packages whose tests convert objects of the runtime's fixtures, byGeneratedCode
 // those that do so with generated code.
