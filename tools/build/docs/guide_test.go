@@ -62,23 +62,33 @@ func linksTo(t *testing.T, page, other string) bool {
 
 var commandName = regexp.MustCompile(`Use:\s+"([a-z]+)`)
 
-// TestCommandsAreInReference requires that the reference names each command of strata.
+// TestCommandsAreInReference requires that the reference names each command of strata and of
+// strata-cluster.
 func TestCommandsAreInReference(t *testing.T) {
 	w := workspace(t)
-	page := read(t, filepath.Join(w.Root, "docs", "guide", "reference", "commands.md"))
-	files, err := filepath.Glob(filepath.Join(w.Root, "generator", "internal", "cli", "*.go"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	count := 0
-	for _, file := range files {
-		for _, found := range commandName.FindAllStringSubmatch(read(t, file), -1) {
-			if count++; found[1] != "strata" && !strings.Contains(page, "`strata "+found[1]) {
-				t.Errorf("docs/guide/reference/commands.md does not name strata %s, which %s declares", found[1], filepath.Base(file))
+	for _, of := range []struct {
+		page, folder, before string
+		least                int
+	}{
+		{"commands.md", "generator/internal/cli", "`strata ", 9},
+		{"cluster.md", "operator/cluster/internal/cli", "strata cluster (?:upgrade )?", 9},
+	} {
+		page := read(t, filepath.Join(w.Root, "docs", "guide", "reference", of.page))
+		files, err := filepath.Glob(filepath.Join(w.Root, filepath.FromSlash(of.folder), "*.go"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		count := 0
+		for _, file := range files {
+			for _, found := range commandName.FindAllStringSubmatch(read(t, file), -1) {
+				named := regexp.MustCompile(of.before + found[1] + `\b`)
+				if count++; found[1] != "strata" && !named.MatchString(page) {
+					t.Errorf("docs/guide/reference/%s does not name the command %s, which %s declares", of.page, found[1], filepath.Base(file))
+				}
 			}
 		}
-	}
-	if count < 9 {
-		t.Errorf("found %d commands", count)
+		if count < of.least {
+			t.Errorf("found %d commands in %s", count, of.folder)
+		}
 	}
 }
