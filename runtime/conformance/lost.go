@@ -31,11 +31,8 @@ func (c *chain) lost(l *link, h unsafe.Pointer) (lostPaths, error) {
 	if err != nil {
 		return nil, err
 	}
-	own := func(key string, _ []byte) bool {
-		return !strings.Contains(key, "@"+l.label+"!")
-	}
 	eachBag(spec.node, unsafe.Add(s, spec.offset), func(bag *map[string][]byte) {
-		maps.DeleteFunc(*bag, own)
+		maps.DeleteFunc(*bag, func(key string, _ []byte) bool { return !isRawKey(key, l.label) })
 		if len(*bag) == 0 {
 			*bag = nil
 		}
@@ -46,9 +43,20 @@ func (c *chain) lost(l *link, h unsafe.Pointer) (lostPaths, error) {
 	}
 	before, err := c.specOf(h)
 	after, err2 := c.specOf(again)
+	inHub, err3 := c.hub.programs.store.find("Spec")
+	if err := errors.Join(err, err2, err3); err != nil {
+		return nil, err
+	}
 	var out lostPaths
-	out.compare(before, after, looked{view: viewOf(spec.node.(*pointer).slab.of)})
-	return out, errors.Join(err, err2)
+	out.compare(before, after, looked{view: viewOf(inHub.node.(*pointer).slab.of)})
+	return out, nil
+}
+
+// isRawKey reports whether a key of a bag has a raw value of a version. The name of a property may
+// read as such a key. The key of that property ends with @.
+func isRawKey(key, version string) bool {
+	at := strings.LastIndexByte(key, '@')
+	return at >= 0 && strings.HasPrefix(key[at+1:], version+"!")
 }
 
 func (c *chain) specOf(h unsafe.Pointer) (any, error) {

@@ -71,8 +71,8 @@ func goes(t *testing.T, m corpus.Module, env []string, args ...string) {
 
 // checkGeneratedTests runs all generated tests and requires that each resource version, and its
 // storage type, was proved.
-func checkGeneratedTests(t *testing.T, m corpus.Module, cases int) {
-	out, err := m.Go(labtest.InTime(t), []string{fmt.Sprintf("STRATA_CASES=%d", cases)}, "test", "-json", "-timeout=0", "./api/...")
+func checkGeneratedTests(t *testing.T, m corpus.Module, cases int, env ...string) {
+	out, err := m.Go(labtest.InTime(t), append(env, fmt.Sprintf("STRATA_CASES=%d", cases)), "test", "-json", "-timeout=0", "./api/...")
 	results := readResults(t, out)
 	if err != nil {
 		t.Errorf("%v\n%s", err, some(results.failures))

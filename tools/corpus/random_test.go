@@ -25,17 +25,18 @@ type randomRun struct {
 	first uint64
 	count int
 	cases int
+	env   []string // of the tests
 }
 
 // randomRuns returns a short run, more of them for a soak, or the one that the flags ask for.
 func randomRuns() []randomRun {
 	switch {
 	case *firstKind != 0:
-		return []randomRun{{*firstKind, *kindCount, *kindCases}}
+		return []randomRun{{*firstKind, *kindCount, *kindCases, nil}}
 	case os.Getenv("STRATA_SOAK") != "":
-		return []randomRun{{0x1000, 30, 1500}, {0x2000, 30, 1500}, {0x3000, 30, 1500}, {0x4000, 30, 1500}}
+		return []randomRun{{0x1000, 30, 1500, nil}, {0x2000, 30, 1500, nil}, {0x3000, 30, 1500, nil}, {0x4000, 30, 1500, nil}}
 	default:
-		return []randomRun{{0x1000, 12, 400}}
+		return []randomRun{{0x1000, 12, 400, nil}}
 	}
 }
 
@@ -47,6 +48,25 @@ func TestRandomKinds(t *testing.T) {
 	}
 	for _, run := range randomRuns() {
 		t.Run(fmt.Sprintf("%#x", run.first), func(t *testing.T) { run.prove(t) })
+	}
+}
+
+// TestFormerFailures draws the kinds and the objects that broke a law before. It is quick enough for
+// every run.
+func TestFormerFailures(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: compiles generated code")
+	}
+	for _, failure := range []struct {
+		name, seed string
+		kind       uint64
+	}{
+		{"a property has the name of a raw value", "0xff729f45f11ffc1a", 0x1006},
+		{"a version lacks a bag that its own type does not have", "0xfe698f45f03ec5d6", 0x100d},
+	} {
+		t.Run(failure.name, func(t *testing.T) {
+			randomRun{failure.kind, 1, 1, []string{"STRATA_SEED=" + failure.seed}}.prove(t)
+		})
 	}
 }
 
@@ -70,15 +90,15 @@ func (r randomRun) prove(t *testing.T) {
 	}
 	checkFormat(t, m.Output())
 	goes(t, m, nil, "vet", "./api/...")
-	checkGeneratedTests(t, m, r.cases)
+	checkGeneratedTests(t, m, r.cases, r.env...)
 }
 
 // TestRandomKindsAreValid generates many random kinds, whose declared changes the generator must
 // accept. It compiles nothing.
 func TestRandomKindsAreValid(t *testing.T) {
-	runs := []randomRun{{1, 150, 0}, {0x900000, 100, 0}}
+	runs := []randomRun{{1, 150, 0, nil}, {0x900000, 100, 0, nil}}
 	if *firstKind != 0 {
-		runs = []randomRun{{*firstKind, *kindCount, 0}}
+		runs = []randomRun{{*firstKind, *kindCount, 0, nil}}
 	}
 	for _, run := range runs {
 		project, err := corpus.RandomKinds(filepath.Join(t.TempDir(), "crds"), run.first, run.count)
