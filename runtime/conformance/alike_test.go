@@ -25,6 +25,7 @@ func TestElementsAreIdentified(t *testing.T) {
 		{"a text is as before", `{"text":"a"}`, `{"text":"a","parts":[{}]}`, true},
 		{"a text deep within is as before", `{"parts":[{},{"named":{"k":{"text":"a"}}}]}`, `{"text":"new","parts":[{},{"named":{"k":{"text":"a"}}}]}`, true},
 		{"the text is another", `{"text":"a"}`, `{"text":"b"}`, false},
+		{"an empty text is as before", `{"text":"","parts":[{"text":""}]}`, `{"text":"","parts":[{"text":""},{"text":"new"}]}`, false},
 		{"there are lists of nothing", `{"parts":[{},{}]}`, `{"text":"new","parts":[{},{}]}`, false},
 		{"there are keys of nothing", `{"parts":[{"named":{"k":{},"l":{"parts":[{}]}}}]}`, `{"text":"new","parts":[{"named":{"k":{},"l":{"parts":[{}]}}}]}`, false},
 	}

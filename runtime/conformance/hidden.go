@@ -89,14 +89,43 @@ func (h *hiding) samePointer(n *pointer, a, b unsafe.Pointer, at int) bool {
 // bare checks that a value has no hidden values.
 func (h *hiding) bare(n node, p unsafe.Pointer) bool {
 	bare := true
-	eachBag(n, p, func(bag *map[string][]byte) {
-		hides := withoutCovers(*bag)
-		bare = bare && (len(hides) == 0 || h.soft && telltale(hides, rareDict) == nil)
-	})
+	eachBag(n, p, func(bag *map[string][]byte) { bare = bare && h.isEmpty(*bag) })
 	if !bare {
 		h.reason = "what is new hides something"
 	}
 	return bare
+}
+
+// isEmpty reports whether a property bag has no hidden values.
+func (h *hiding) isEmpty(bag map[string][]byte) bool {
+	hides := withoutCovers(bag)
+	return len(hides) == 0 || h.soft && telltale(hides, rareDict) == nil
+}
+
+// bareBut is bare, except for the object from which a hand-written step derives values, and into
+// which the edit leads. At is the number of steps of the edit that lead to the value.
+func (h *hiding) bareBut(n node, p unsafe.Pointer, at int) bool {
+	if at > 0 && at == h.edit.derived {
+		return true
+	}
+	if at == away || at >= len(h.edit.steps) || at > h.edit.derived {
+		return h.bare(n, p)
+	}
+	switch n := n.(type) {
+	case *object:
+		for i := range n.fields {
+			f, at := &n.fields[i], h.follow(at, n.fields[i].tag)
+			value := unsafe.Add(p, f.offset)
+			if f.rare && !h.isEmpty(*(*map[string][]byte)(value)) || !f.rare && !h.bareBut(f.node, value, at) {
+				return false
+			}
+		}
+		return true
+	case *pointer:
+		inner := *(*unsafe.Pointer)(p)
+		return inner == nil || h.bareBut(n.elem, inner, at)
+	}
+	return h.bare(n, p)
 }
 
 // writtenNames returns the names of the additional members of an object that changed, appeared or
@@ -207,7 +236,7 @@ func (h *hiding) sameElement(e *elements, i, at int) bool {
 		}
 		h.reason, h.path = reason, h.path[:path]
 	}
-	if e.mayBeBare(i) && h.bare(e.n.elem, e.n.at(e.after, i)) {
+	if e.mayBeBare(i) && h.bareBut(e.n.elem, e.n.at(e.after, i), at) {
 		return true
 	}
 	h.comparison = found

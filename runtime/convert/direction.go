@@ -21,6 +21,8 @@ type direction struct {
 	program          *preserve.Program
 	meta             *shape.Shape
 	spec, status     *recast
+	// specSizes and statusSizes lead to the integers of the API types that are no int64.
+	specSizes, statusSizes *sizes
 	// annotation means that the API version stores its bag in an annotation. atRoot means that it has
 	// the members of its spec at the root.
 	annotation, atRoot bool
@@ -56,8 +58,17 @@ func newDirection(kind schema.GroupKind, version string, up bool) (*direction, s
 	}
 	w.spec, w.status = m.part(0, from, to, "spec"), m.part(p.StatusStep, from, to, "status")
 	w.spec.rememberOriginal(up)
+	api := shape.Of(reflect.TypeOf(p.API).Elem())
+	w.specSizes, w.statusSizes = sizesIn(api, "spec"), sizesIn(api, "status")
 	m.finish()
 	return w, hub
+}
+
+func sizesIn(api *shape.Shape, name string) *sizes {
+	if f := memberOf(api, name); f != nil {
+		return sizesOf(f.Shape)
+	}
+	return nil
 }
 
 func pointedTo(root *shape.Shape, name string) reflect.Type { return root.Member(name).Shape.Elem.Type }

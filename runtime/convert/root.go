@@ -1,6 +1,11 @@
 package convert
 
-import "github.com/stratakube/strata/runtime/internal/shape"
+import (
+	"bytes"
+
+	"github.com/stratakube/strata/runtime/internal/jsontext"
+	"github.com/stratakube/strata/runtime/internal/shape"
+)
 
 var rootMembers = map[string]uint8{"apiVersion": sawVersion, "kind": sawKind, "metadata": sawMeta, "spec": sawSpec, "status": sawStatus}
 
@@ -53,9 +58,9 @@ func (r *run) member(which uint8) bool {
 	case sawMeta:
 		return r.metadata()
 	case sawSpec:
-		return r.section(`"spec":`, r.direction.spec, &r.spec)
+		return r.sized(`"spec":`, r.direction.spec, &r.spec, r.direction.specSizes)
 	default:
-		return r.section(`"status":`, r.direction.status, &r.status)
+		return r.sized(`"status":`, r.direction.status, &r.status, r.direction.statusSizes)
 	}
 }
 
@@ -93,6 +98,21 @@ func (r *run) section(name string, p *recast, at *section) bool {
 		r.source = r.Data[start:r.At]
 	}
 	return ok
+}
+
+// sized is section, but refuses integers that the types of the API version cannot represent.
+func (r *run) sized(name string, p *recast, at *section, sizes *sizes) bool {
+	r.Peek()
+	start := r.At
+	if ok := r.section(name, p, at); !ok || sizes == nil {
+		return ok
+	}
+	api := jsontext.Cursor{Data: r.Data[start:r.At]}
+	if !r.direction.up {
+		member := r.out[at.start:at.end]
+		api.Data = member[bytes.IndexByte(member, ':')+1:]
+	}
+	return r.allows(sizes.fit(&api), WrongType)
 }
 
 // textShape is the shape of a string.
