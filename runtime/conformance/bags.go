@@ -3,6 +3,7 @@ package conformance
 import (
 	"maps"
 	"slices"
+	"strings"
 	"unsafe"
 )
 
@@ -35,15 +36,18 @@ func putEntry(bag *map[string][]byte, key string, value []byte) {
 	(*bag)[key] = value
 }
 
-// withoutCovers returns the entries of a property bag without its covers.
-func withoutCovers(bag map[string][]byte) map[string][]byte {
-	if bag[coveredName] == nil {
-		return bag
-	}
+// hiddenValues returns the entries of a property bag without its covers, and without the records of
+// hand-written steps, which describe what the object shows.
+func hiddenValues(bag map[string][]byte) map[string][]byte {
 	bag = maps.Clone(bag)
-	delete(bag, coveredName)
+	maps.DeleteFunc(bag, func(key string, _ []byte) bool {
+		return key == coveredName || strings.HasPrefix(key, recordPrefix)
+	})
 	return bag
 }
+
+// recordPrefix begins the keys of what hand-written steps record.
+const recordPrefix = "$shown@"
 
 // hidingIn returns the entries of a property bag, without the covers of the additional members in
 // names.

@@ -98,7 +98,7 @@ func (h *hiding) bare(n node, p unsafe.Pointer) bool {
 
 // isEmpty reports whether a property bag has no hidden values.
 func (h *hiding) isEmpty(bag map[string][]byte) bool {
-	hides := withoutCovers(bag)
+	hides := hiddenValues(bag)
 	return len(hides) == 0 || h.soft && telltale(hides, rareDict) == nil
 }
 
