@@ -51,8 +51,8 @@ func TestRandomKinds(t *testing.T) {
 	}
 }
 
-// TestFormerFailures draws the kinds and the objects that broke a law before. It is quick enough for
-// every run.
+// TestFormerFailures draws the kinds and the objects that broke a law before. It is quick enough
+// for every run.
 func TestFormerFailures(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: compiles generated code")
