@@ -1,6 +1,7 @@
 package golang
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/stratakube/strata/generator/internal/model"
@@ -75,13 +76,16 @@ func (s *shaper) change(d *model.Def, h *history, name string) {
 		return
 	}
 	of := slices.DeleteFunc(slices.Clone(h.changes), func(c *change) bool {
-		return c.since.index <= s.version || c.since.index > next || len(c.declared) != 1
+		return c.since.index <= s.version || c.since.index > next || len(c.declared) != 1 && c.up == nil && c.down == nil
 	})
+	if !slices.ContainsFunc(of, func(c *change) bool { return len(c.declared) == 1 }) {
+		return // functions alone are called one after the other
+	}
 	if len(of) > 1 {
 		s.changedTwice(h, of)
 		return
 	}
-	if len(of) > 0 && h.present(s.version) && h.present(next) {
+	if h.present(s.version) && h.present(next) {
 		in := ""
 		if v := s.unit.versions[of[0].since.index]; s.unit.versions[s.version].isStable() && !v.isStable() {
 			in = v.name
@@ -90,10 +94,18 @@ func (s *shaper) change(d *model.Def, h *history, name string) {
 	}
 }
 
-// changedTwice reports two declared changes between versions that convert to each other. A value
-// has one.
+// changedTwice reports two changes between versions that convert to each other, if one of them is
+// declared. A declared change converts the value of the one version to that of the other.
 func (s *shaper) changedTwice(h *history, of []*change) {
 	first, second := of[0], of[1]
-	s.errorf(second.markerUse.pos, "let a stable version between them take part: see `only.versions`; or convert by functions: `upgradeWith=...`",
-		"%s changes in %s and in %s, and no stable version between takes part in the run", h.name, first.since.name, second.since.name)
+	stable := slices.ContainsFunc(s.unit.versions[:first.since.index], (*version).isStable)
+	for _, v := range s.unit.versions[first.since.index:second.since.index] {
+		if v.isStable() || !stable {
+			s.errorf(second.markerUse.pos, fmt.Sprintf("let %s take part: see `only.versions`; or convert by functions: `upgradeWith=...`", v.name),
+				"%s changes in %s and in %s, and %s takes no part in the run", h.name, first.since.name, second.since.name, v.name)
+			return
+		}
+	}
+	s.errorf(second.markerUse.pos, "declare one change, or convert both times by functions: `upgradeWith=...`",
+		"%s changes in %s and in %s, and no stable version is between them", h.name, first.since.name, second.since.name)
 }
