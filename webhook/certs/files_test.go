@@ -97,3 +97,46 @@ func TestFilesAreReadWhenTheyChange(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestFilesAreReadWithoutEvents changes the pair without an event of the file system: a link in the
+// path leads to another folder, and the files of the first one stay as they are. The pair is read
+// again after some seconds all the same.
+func TestFilesAreReadWithoutEvents(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: waits for ten seconds")
+	}
+	t.Parallel()
+	dir := t.TempDir()
+	pair := func(folder string, at time.Time) (end time.Time) {
+		t.Helper()
+		if err := os.Mkdir(filepath.Join(dir, folder), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		cert, key, end := made(t, &clock{now: at})
+		put(t, filepath.Join(dir, folder, "tls.crt"), cert)
+		put(t, filepath.Join(dir, folder, "tls.key"), key)
+		return end
+	}
+	first, second := pair("first", time.Now()), pair("second", time.Now().Add(24*time.Hour))
+	link := filepath.Join(dir, "current")
+	if err := os.Symlink("first", link); err != nil {
+		t.Fatal(err)
+	}
+	f := certs.NewFiles(filepath.Join(link, "tls.crt"), filepath.Join(link, "tls.key"), nil)
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	go func() { done <- f.Start(ctx) }()
+	eventually(t, "the first", func() bool { return f.NotAfter().Equal(first) })
+	time.Sleep(100 * time.Millisecond) // the watcher begins to watch
+	if err := os.Symlink("second", link+"2"); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(link+"2", link); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "the second", func() bool { return f.NotAfter().Equal(second) })
+	cancel()
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+}
