@@ -173,7 +173,7 @@ func chosenOf(w *modules.Workspace, chosen func(modules.Module) bool) *modules.W
 // so that others use the processors meanwhile and no processor is idle in the end.
 func early(w *modules.Workspace) []string {
 	var there []string
-	for _, folder := range []string{"tools/e2e/chaos", "generator/internal/engine", "tools/e2e", "tools/bench", "tools/demo", "tools/corpus"} {
+	for _, folder := range []string{"tools/e2e/upgrade", "tools/e2e/chaos", "generator/internal/engine", "tools/e2e", "tools/bench", "tools/demo", "tools/corpus"} {
 		if _, err := os.Stat(filepath.Join(w.Root, filepath.FromSlash(folder))); err == nil {
 			there = append(there, "./"+folder+"/...")
 		}

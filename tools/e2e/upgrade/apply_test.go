@@ -81,14 +81,14 @@ func (h *hubs) resourceVersions(through string) map[string]string {
 // meanwhile. A further run writes nothing. Then the upgrade is rolled back after new writes,
 // applied again, and pruned. Etcd has all objects in the version that each command has proved.
 func TestUpgrade(t *testing.T) {
-	const filled = 300
+	filled := sized(120, 300)
 	h := openHubs(t, "apply.example.com", filled)
 	if code, out := h.run(h.work(h.after, "apply", h.plan)...); code != 2 || !strings.Contains(out, "the plan has findings") {
 		t.Fatalf("a plan with findings: exit code %d\n%s", code, out)
 	}
 	apply := h.work(h.after, "apply", h.plan, "--accept-findings")
 	for i := range 4 {
-		c := h.command(append(apply, "--rate", "150")...)
+		c := h.command(append(apply, "--rate", fmt.Sprint(filled/2))...)
 		if err := c.Start(); err != nil {
 			t.Fatal(err)
 		}

@@ -48,7 +48,7 @@ func TestUpgradeOfExample(t *testing.T) {
 	}
 	u := openUpgraded(t)
 	old, next := u.old.kinds[0], u.next.kinds[0]
-	const kept = 40
+	kept := sized(24, 40)
 	var names []string
 	for i := range kept {
 		version := old.Versions[i%len(old.Versions)]
@@ -246,7 +246,7 @@ func (u *upgraded) unchanged(when string, k *crds.Kind, all map[string]map[strin
 	}
 }
 
-// writers change the objects that they have created, without a pause.
+// writers change the objects that they have created, one after the other.
 type writers struct {
 	u     *upgraded
 	group sync.WaitGroup
@@ -311,7 +311,7 @@ func (w *writer) run(ctx context.Context, u *upgraded) {
 			u.t.Errorf("write %s through %s: %v", name, w.version, err)
 			return
 		}
-		time.Sleep(10 * time.Millisecond)
+		time.Sleep(time.Duration(sized(50, 10)) * time.Millisecond)
 	}
 }
 

@@ -53,6 +53,9 @@ func TestFigures(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: builds two releases of the worked example")
 	}
+	if !soak && *figuresIn == "" {
+		t.Skip("needs STRATA_SOAK=1: measures upgrades of many objects")
+	}
 	pairs := [][]string{{"2014-04-04", "2015-05-05"}}
 	if *figuresIn != "" {
 		pairs = append(pairs, []string{"2011-01-01", "2012-02-02"})

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"os/exec"
 	"slices"
 	"strconv"
@@ -24,10 +23,10 @@ import (
 
 // storm returns the number of objects, of runs that are killed, and of writes a second.
 func storm() (objects, kills, rate int) {
-	if os.Getenv("STRATA_SOAK") != "" {
+	if soak {
 		return 10_000, 50, 1000
 	}
-	return count, 8, 400
+	return count, 8, count * 4 / 5
 }
 
 // TestKilledRunsAreRepeated kills runs of the command, each a little further than the one before,
@@ -69,6 +68,7 @@ func TestKilledRunsAreRepeated(t *testing.T) {
 					t.Errorf("write %s: %v", name, err)
 					return
 				}
+				time.Sleep(time.Duration(sized(10, 0)) * time.Millisecond)
 			}
 		})
 	}
@@ -135,7 +135,7 @@ func TestAPIServerIsKilled(t *testing.T) {
 	s := open(t, "server.example.com")
 	s.fill(count)
 	s.store("v2")
-	c := exec.CommandContext(t.Context(), s.program, "migrate", s.kind.Name, "--rate", "100", "--server", s.Host(), "--kubeconfig", s.user)
+	c := exec.CommandContext(t.Context(), s.program, "migrate", s.kind.Name, "--rate", strconv.Itoa(count/5), "--server", s.Host(), "--kubeconfig", s.user)
 	var out bytes.Buffer
 	c.Stdout, c.Stderr = &out, &out
 	if err := c.Start(); err != nil {

@@ -14,7 +14,8 @@ import (
 // cluster reaches. The stage Rewrite then takes as long as the plan predicts, within 20 %, if the
 // cluster reached the rate while it was measured.
 func TestPredictions(t *testing.T) {
-	const filled, rate = 300, 20
+	const rate = 20
+	filled := sized(200, 300)
 	s := open(t, "predictions.example.com")
 	s.user = s.Kubeconfig
 	h := &hubs{site: s, plan: filepath.Join(t.TempDir(), "plan.json")}

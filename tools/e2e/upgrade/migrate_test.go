@@ -22,7 +22,7 @@ import (
 )
 
 // count is the number of objects of each test.
-const count = 500
+var count = sized(220, 500)
 
 // report is what the command prints as JSON.
 type report struct {

@@ -28,7 +28,7 @@ import (
 const example = "../../../operator/api"
 
 // objects is the number of objects of all kinds: several pages of each.
-const objects = 700
+var objects = sized(330, 700)
 
 // plan has the members of a plan that these tests read.
 type plan struct {

@@ -296,7 +296,7 @@ func (all *clients) write(ctx context.Context, w int, version string) {
 			s.t.Errorf("write %s through %s: %v", name, version, err)
 			return
 		}
-		time.Sleep(5 * time.Millisecond)
+		time.Sleep(time.Duration(sized(25, 5)) * time.Millisecond)
 	}
 }
 
@@ -324,7 +324,7 @@ func (all *clients) read(ctx context.Context, seed uint64) {
 			s.t.Errorf("read %s through %s: %v", name, version, err)
 		}
 		s.reads.Add(1)
-		time.Sleep(5 * time.Millisecond)
+		time.Sleep(time.Duration(sized(25, 5)) * time.Millisecond)
 	}
 }
 
@@ -472,7 +472,7 @@ func TestStorm(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: builds two releases of the worked example")
 	}
-	count, kills, servers, rate := 500, 8, 2, 250
+	count, kills, servers, rate := 120, len(stageNames), 1, 60
 	if soak {
 		count, kills, servers, rate = 10_000, 50, 10, 800
 	}
