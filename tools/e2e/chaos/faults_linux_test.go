@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
-	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -99,18 +98,12 @@ func TestFaults(t *testing.T) {
 	s.strangers.contests.calm()
 	s.isAllWell()
 	s.hasNoRaces()
-	page := s.page()
-	t.Log("\n" + page)
-	if *report != "" && !t.Failed() {
-		if err := os.WriteFile(*report, []byte(page), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
+	s.reports()
 }
 
 var count = flag.Int("rounds", 0, "how many rounds there are; five, or fifty with STRATA_SOAK, without it")
 
-var report = flag.String("report", "", "the `file` that figures are written to")
+var seedOf = flag.Uint64("seed", 0, "draws what an earlier storm drew; the time decides without it")
 
 func begin(t *testing.T) *storm {
 	t.Helper()
@@ -127,7 +120,10 @@ func begin(t *testing.T) *storm {
 			t.Error(err)
 		}
 	})
-	seed := uint64(time.Now().UnixNano())
+	seed := *seedOf
+	if seed == 0 {
+		seed = uint64(time.Now().UnixNano())
+	}
 	t.Logf("the seed is %d", seed)
 	s := &storm{T: t, random: rand.New(rand.NewPCG(seed, 0)), happened: map[string]int{}, plugins: programs.Plugins}
 	s.Env, err = env.Open(t.Context(), env.Options{
@@ -475,56 +471,6 @@ func (s *storm) stats() armsim.Stats {
 		s.Fatal(err)
 	}
 	return stats
-}
-
-// page is the report.
-func (s *storm) page() string {
-	stats, w, t := s.stats(), s.strangers.truth, s.strangers.teams
-	var b strings.Builder
-	fmt.Fprintf(&b, `# The operator in a storm
-
-Written by `+"`go test ./tools/e2e/chaos -report FILE`"+`; STRATA_SOAK=1 makes it fifty rounds. Two
-replicas of the operator with the ARM provider run on a real API server, against the simulator. Each
-round creates %d resources of the worked example. It edits and deletes some of those of the round
-before, while it disturbs a process. Other objects mean resources of other clients, mean the same
-resource in pairs, claim resources of another tenant by annotations, or adopt existing resources. In
-each round, `+"`strata arm import`"+` writes objects for two of these, half of which are deleted.
-Some have the credentials of another tenant or subscription for a while. Cluster-scoped objects are
-scaled through another version than that of their author. Other clients remove or change some
-resources, create some anew as soon as the operator has deleted them, and create some at the same
-time as the operator. A Secret with credentials disappears in every other round, and a namespace is
-deleted in each. One tenant is throttled for longer than the others. Calls for some resources are
-refused with 4xx. Objects in two namespaces mean one resource. The external API sets its own value in
-some resources. Some objects are declared in an older version than before, and lose an output. All the
-time the external API misbehaves, and half of its changes take a second.
-
-| | |
-|---|---|
-| rounds | %d |
-| resources created, edited, deleted | %d, %d, %d |
-| cluster-scoped resources created, scaled through another version, edited, deleted | %d, %d, %d, %d |
-| calls of the external API | %d |
-| resources that were created twice there | %d |
-| resources of others there, and changes to them | %d, %d |
-| resources there that no object has, that are missing, or that differ from their objects | %d |
-| resources that were removed and changed behind the operator | %d, %d |
-| of these, looks that told the operator while no process was disturbed; the longest time from then until the object was not Ready | %d; %.0f ms |
-| all ready after the external API behaves again | %.0f s |
-
-| what happened to processes | times |
-|---|---|
-`, each, rounds(), each*rounds(), s.edited, s.deleted, len(t.all), t.scaled, t.edited, t.deleted, stats.Calls, s.duplicates, len(s.strangers.foreign), s.strangers.changed, s.orphaned,
-		w.removed, w.meddled, w.learned, float64(w.latest.Milliseconds()), s.calm.Seconds())
-	table(&b, s.happened)
-	b.WriteString("\n| what the external API did | times |\n|---|---|\n")
-	table(&b, stats.Faults)
-	return b.String()
-}
-
-func table(b *strings.Builder, counts map[string]int) {
-	for _, name := range slices.Sorted(maps.Keys(counts)) {
-		fmt.Fprintf(b, "| %s | %d |\n", name, counts[name])
-	}
 }
 
 func last(id string) string { return id[strings.LastIndex(id, "/")+1:] }
