@@ -66,6 +66,8 @@ func TestIdentities(t *testing.T) {
 	}{
 		{"workload identity", "federated", workload, nil, ""},
 		{"workload identity goes before the managed one", "federated", join(workload, identity), nil, ""},
+		{"the client and the tenant of the environment go before those of the configuration", "federated", workload, map[string]string{"client": "another", "tenant": "another"}, ""},
+		{"the managed identity of the environment goes before that of the configuration", "of-environment", join(identity, map[string]string{"AZURE_CLIENT_ID": "of-environment"}), map[string]string{"client": "another"}, ""},
 		{"workload identity of a client that the configuration names", "configured", map[string]string{"AZURE_FEDERATED_TOKEN_FILE": file}, map[string]string{"client": "configured"}, ""},
 		{"the managed identity of a client", "user-assigned", identity, map[string]string{"client": "user-assigned"}, ""},
 		{"the managed identity of the pod, found by the default chain", "pod", identity, nil, ""},
@@ -82,9 +84,9 @@ func TestIdentities(t *testing.T) {
 				}
 			}
 			h := plugintest.Open(t, host.Options{Plugins: []host.Plugin{locked}, Log: log.Logger(), Environment: []string{"AZURE_*", "IDENTITY_*"}})
-			p := plugintest.Get(t, h, provider.Version, arm.Name, join(test.config, map[string]string{
+			p := plugintest.Get(t, h, provider.Version, arm.Name, join(map[string]string{
 				"cloud": "custom", "endpoint": c.URL, "authority": c.URL, "audience": "https://audience.example.com", "tenant": tenant,
-			}))
+			}, test.config))
 			seen, err := p.Observe(t.Context(), subject(func(r *v1.Resource) { r.Place.Name = test.name }))
 			got := ""
 			if f := provider.FailureOf(err); f != nil {
@@ -102,7 +104,7 @@ func TestIdentities(t *testing.T) {
 			}
 		})
 	}
-	want := map[string]int{"token-of-federated": 2, "token-of-configured": 1, "token-of-user-assigned": 1, "token-of-pod": 1}
+	want := map[string]int{"token-of-federated": 3, "token-of-of-environment": 1, "token-of-configured": 1, "token-of-user-assigned": 1, "token-of-pod": 1}
 	if !maps.Equal(c.asked, want) {
 		t.Errorf("asked for %v, want %v", c.asked, want)
 	}

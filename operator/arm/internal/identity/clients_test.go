@@ -2,6 +2,8 @@ package identity
 
 import (
 	"fmt"
+	"maps"
+	"strings"
 	"testing"
 
 	"github.com/stratakube/strata/operator/arm/internal/config"
@@ -50,5 +52,37 @@ func TestCredentialsAreDistinguished(t *testing.T) {
 	}
 	if digestOf(values("a", "b", "c", "d")) != digestOf(values("c", "d", "a", "b")) {
 		t.Error("the order of a map matters")
+	}
+}
+
+// TestNoIdentityIsAskedInVain covers configurations with which no identity may or can be used. They
+// are refused before a token is asked for.
+func TestNoIdentityIsAskedInVain(t *testing.T) {
+	for _, test := range []struct {
+		reason      string
+		environment map[string]string
+		endpoint    string
+		config      map[string]string
+		want        string
+	}{
+		{"others could read the token of the default chain", nil, "http://127.0.0.1:1", map[string]string{"authority": "https://127.0.0.1:2"}, "the endpoint is http"},
+		{"or that of a managed identity", nil, "http://127.0.0.1:1", map[string]string{"authority": "https://127.0.0.1:2", "client": "ada"}, "the endpoint is http"},
+		{"or that of a federated one", map[string]string{"AZURE_FEDERATED_TOKEN_FILE": "/none"}, "http://127.0.0.1:1", map[string]string{"authority": "https://127.0.0.1:2"}, "the endpoint is http"},
+		{"no service issues tokens", nil, "https://127.0.0.1:1", nil, "no URL that issues tokens"},
+	} {
+		t.Run(test.reason, func(t *testing.T) {
+			for _, key := range []string{TenantID, ClientID, ClientSecret, Certificate, AccessToken, "AZURE_FEDERATED_TOKEN_FILE"} {
+				t.Setenv(key, test.environment[key])
+			}
+			values := map[string]string{"cloud": "custom", "endpoint": test.endpoint}
+			maps.Copy(values, test.config)
+			c, err := config.Parse(values)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := NewClients(c, rest.Options{}).For(nil); RefusalOf(err) == nil || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("got %v, want %q", err, test.want)
+			}
+		})
 	}
 }
