@@ -91,13 +91,22 @@ func TestNamesFitTheirSchemas(t *testing.T) {
 }
 
 func TestActionsThatTakeLong(t *testing.T) {
-	for _, style := range []armsim.Style{armsim.AsyncOperation, armsim.Location, armsim.Both} {
-		t.Run(string(style), func(t *testing.T) {
+	for _, row := range []struct {
+		style          armsim.Style
+		action, result string // the action, and a member of its result
+	}{
+		{armsim.AsyncOperation, "listKeys", "primaryKey"},
+		{armsim.Location, "listKeys", "primaryKey"},
+		{armsim.Both, "listKeys", "primaryKey"},
+		{armsim.Both, "listConnectionStrings", "connectionStrings"},
+	} {
+		style := row.style
+		t.Run(string(style)+" "+row.action, func(t *testing.T) {
 			var c clock
-			rules := []armsim.OperationRule{{Type: "*/listKeys", Methods: []string{"POST"}, Duration: armsim.Duration(moment), Style: style}}
+			rules := []armsim.OperationRule{{Type: "*/" + row.action, Methods: []string{"POST"}, Duration: armsim.Duration(moment), Style: style}}
 			s := start(t, armsim.Options{Schemas: []string{services(t)}, Operations: rules, Now: c.now})
 			s.want(201, "", "PUT", account+"acc1", version, `{"properties":{}}`)
-			begun := s.want(202, "", "POST", account+"acc1/listKeys", version, "")
+			begun := s.want(202, "", "POST", account+"acc1/"+row.action, version, "")
 			status, result := begun.header.Get("Azure-Asyncoperation"), begun.header.Get("Location")
 			if (status != "") != (style != armsim.Location) || (result != "") != (style != armsim.AsyncOperation) {
 				t.Fatalf("%v", begun.header)
@@ -107,18 +116,18 @@ func TestActionsThatTakeLong(t *testing.T) {
 				s.want(202, "", "GET", result, "", "")
 			}
 			if status != "" {
-				if got := s.want(200, "", "GET", status, "", ""); got.in("status") != "InProgress" || strings.Contains(got.text, "primaryKey") {
+				if got := s.want(200, "", "GET", status, "", ""); got.in("status") != "InProgress" || strings.Contains(got.text, row.result) {
 					t.Errorf("while it goes on: %s", got.text)
 				}
 			}
 			c.pass(moment)
 			if status != "" {
-				if got := s.want(200, "", "GET", status, "", ""); got.in("status") != "Succeeded" || got.in("properties", "primaryKey") == "" {
+				if got := s.want(200, "", "GET", status, "", ""); got.in("status") != "Succeeded" || !strings.Contains(got.text, `"properties":{`) || !strings.Contains(got.text, row.result) {
 					t.Errorf("at the end: %s", got.text)
 				}
 			}
 			if result != "" {
-				if got := s.want(200, "", "GET", result, "", ""); got.in("primaryKey") == "" {
+				if got := s.want(200, "", "GET", result, "", ""); !strings.Contains(got.text, `"`+row.result) {
 					t.Errorf("the result: %s", got.text)
 				}
 			}
