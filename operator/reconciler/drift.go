@@ -77,22 +77,23 @@ func (p *pass) isStuck() bool {
 	return p.hasFailed() && !since.IsZero() && p.Now().Sub(since) >= p.Resync
 }
 
-// unsure stores a change whose effect is unknown, if the next observation can show the effect:
-// the difference disappears if the change took place. For a create, the claim stores that. What the
-// resource shows after a create proves nothing about an earlier change.
+// unsure stores a change whose effect is unknown, if the next observation can show the effect: the
+// difference, or the failure of the last change, disappears if the change took place. For a create,
+// the claim stores that. What the resource shows after a create proves nothing about an earlier
+// change.
 func (p *pass) unsure(create bool) {
 	memo := p.memo()
 	switch {
 	case create:
 		memo.unsure = ""
-	case p.driftKey() != "":
+	case p.driftKey() != "" || p.hasFailed():
 		memo.isAnother = p.outstanding() != nil
 		memo.unsure = p.digest
 	}
 }
 
 // isCommitted reports whether a change took effect although its answer was lost: the resource no
-// longer differs.
+// longer differs, and its last change has not failed.
 func (p *pass) isCommitted() bool {
 	return p.isAsWanted() && p.memo().unsure == p.digest
 }

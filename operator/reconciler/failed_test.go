@@ -50,6 +50,53 @@ func TestFailedUpdateIsNotReady(t *testing.T) {
 	}
 }
 
+// TestRepairWithLostAnswer covers the repair of a resource whose change has failed, and which has
+// all values that were sent. The call takes effect without an answer. It is not repeated: the state
+// of the resource shows the effect.
+func TestRepairWithLostAnswer(t *testing.T) {
+	for _, test := range []struct {
+		reason string
+		after  []*v1.Fact // what the resource reports after the repair
+		puts   int
+		want   string
+	}{
+		{"the repair has succeeded", nil, 2, reconciler.Succeeded},
+		{"the repair goes on", []*v1.Fact{{Type: "Provisioned", Truth: v1.Truth_TRUTH_FALSE, Reason: "Updating"}}, 2, reconciler.NotProvisioned},
+		{"the repair has failed", []*v1.Fact{{Type: "Provisioned", Truth: v1.Truth_TRUTH_FALSE, Reason: "Failed"}}, 3, reconciler.Succeeded},
+	} {
+		t.Run(test.reason, func(t *testing.T) {
+			w := newWorld(t)
+			made(w)
+			failed := *w.cloud.Get(ada)
+			failed.Facts = []*v1.Fact{{Type: "Provisioned", Truth: v1.Truth_TRUTH_FALSE, Reason: "Failed"}}
+			w.cloud.Put(ada, failed)
+			isCut := false
+			w.cloud.After(func(c fakeprovider.Call) error {
+				if c.Verb != "Apply" || isCut {
+					return nil
+				}
+				isCut = true
+				return errors.New("the connection was cut")
+			})
+			w.stands = time.Now()
+			for !isCut && w.stands.Before(time.Now().Add(24*time.Hour)) {
+				w.pass("Person", "ada")
+				w.stands = w.stands.Add(time.Hour)
+			}
+			repaired := *w.cloud.Get(ada)
+			repaired.Facts = test.after
+			w.cloud.Put(ada, repaired)
+			w.pass("Person", "ada")
+			if c := w.condition("Person", "ada", reconciler.Ready); c.Reason != test.want {
+				t.Errorf("it is %+v, want %s", c, test.want)
+			}
+			if n := len(w.cloud.Calls("Apply")); !isCut || n != test.puts {
+				t.Errorf("it was applied %d times (cut: %t), want %d", n, isCut, test.puts)
+			}
+		})
+	}
+}
+
 // TestRefusedCorrectionIsNotReady covers drift whose corrections are all refused. It does not
 // count as drift that returns.
 func TestRefusedCorrectionIsNotReady(t *testing.T) {
