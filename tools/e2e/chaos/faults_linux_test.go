@@ -92,6 +92,7 @@ func TestFaults(t *testing.T) {
 	}
 	s.calms()
 	s.strangers.trials.calm()
+	s.strangers.doors.calm()
 	s.strangers.calm(rounds() > len(upheavals))
 	s.strangers.teams.calm()
 	s.strangers.imports.calm()
@@ -128,7 +129,7 @@ func begin(t *testing.T) *storm {
 	s := &storm{T: t, random: rand.New(rand.NewPCG(seed, 0)), happened: map[string]int{}, plugins: programs.Plugins}
 	s.Env, err = env.Open(t.Context(), env.Options{
 		Programs: programs, Definitions: crdsOf(t, examples, teamsCRDs), Cluster: c,
-		Simulator: armsim.Options{Schemas: []string{"../../../schemas/crm", "../teams/arm"}},
+		Simulator: armsim.Options{Schemas: []string{"../../../schemas/crm", "../teams/arm", "../teams/lockers"}},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -429,7 +430,7 @@ func (s *storm) isAllWell() {
 	if err != nil {
 		s.Fatal(err)
 	}
-	for _, r := range s.strangers.teams.areDone(s.strangers.areLeftAlone(s.strangers.trials.areDone(s.strangers.contests.areDone(s.strangers.imports.areDone(resources))))) {
+	for _, r := range s.strangers.teams.areDone(s.strangers.areLeftAlone(s.strangers.trials.areDone(s.strangers.contests.areDone(s.strangers.imports.areDone(s.strangers.doors.areDone(resources)))))) {
 		rest[strings.ToLower(r.Type+"/"+last(r.ID))] = r
 	}
 	for _, c := range s.crowds {

@@ -29,7 +29,7 @@ import (
 // round there are
 //
 //   - foreign-N, whose resource another client has made;
-//   - pair-N-a and pair-N-b, which name the same resource;
+//   - pair-N-a and pair-N-b, which name the same resource, with other values;
 //   - import-N and a note of it, which adopt existing resources; the person is deleted in the next
 //     round, and waits for the note, whose owner is an identifier;
 //   - tenant-a-N and tenant-b-N, in namespaces with credentials; those of the first change to
@@ -57,6 +57,7 @@ type strangers struct {
 	imports  *imports
 	contests *contests
 	trials   *trials
+	doors    *doors
 	mu       sync.Mutex // guards what imports count
 }
 
@@ -108,6 +109,7 @@ func (s *storm) comeStrangers() {
 	t.comeImports()
 	t.comeContests()
 	t.comeTrials()
+	t.doors = &doors{strangers: t, codes: map[string][]string{}}
 	resources, err := s.Simulator.Resources()
 	if err != nil {
 		s.Fatal(err)
@@ -198,9 +200,13 @@ func (t *strangers) round(n int) {
 	t.imports.round(n)
 	t.contests.round(n)
 	t.trials.round(n)
+	t.doors.round(n)
 	t.person(home, fmt.Sprintf("foreign-%d", n), fmt.Sprintf("foreign-%d", n), false)
-	t.person(home, fmt.Sprintf("pair-%d-a", n), fmt.Sprintf("pair-%d", n), false)
-	t.person(home, fmt.Sprintf("pair-%d-b", n), fmt.Sprintf("pair-%d", n), false)
+	for _, one := range []string{"a", "b"} {
+		t.object(people, "Person", home, fmt.Sprintf("pair-%d-%s", n, one), map[string]any{
+			"azureName": fmt.Sprintf("pair-%d", n), "properties": map[string]any{"legalName": "Mary Jackson " + one, "familyName": "Jackson"},
+		}, false)
+	}
 	t.person(home, fmt.Sprintf("import-%d", n), fmt.Sprintf("import-%d", n), true)
 	t.object(notes, "PersonsNote", home, fmt.Sprintf("import-%d-n", n), map[string]any{
 		"azureName": "n", "owner": map[string]any{"armId": env.Parent + persons + fmt.Sprintf("Import-%d", n)}, "properties": map[string]any{"text": "calls on Mondays"},

@@ -61,7 +61,7 @@ func crdsOf(t *testing.T, folders ...string) string {
 			t.Fatal(err)
 		}
 	}
-	if files, err := filepath.Glob(filepath.Join(all, "*.yaml")); err != nil || len(files) != 4 {
+	if files, err := filepath.Glob(filepath.Join(all, "*.yaml")); err != nil || len(files) != 5 {
 		t.Fatalf("the CRDs are %q (%v)", files, err)
 	}
 	return all

@@ -32,7 +32,8 @@ import (
 //   - returns-N, a property of which the external API sets to its own value in each PUT;
 //   - declares-N, which is applied in a newer version than in the next round, and gets a value that
 //     the older version does not have;
-//   - outputs-N, which has two outputs in a Secret, and one of them from the next round on.
+//   - outputs-N, which has two outputs in a Secret, and one of them from the next round on;
+//   - cut-N-a and cut-N-b, half of whose PUTs take effect without an answer.
 type trials struct {
 	*strangers
 
@@ -55,6 +56,7 @@ const (
 	returning = "returns-"
 	declaring = "declares-"
 	giving    = "outputs-"
+	cut       = "cut-"
 	twins     = "twins" // a namespace without credentials
 	newest    = "v20190909"
 	others    = "2019-09-09" // the external version of newest
@@ -71,12 +73,11 @@ func (t *strangers) comeTrials() {
 	t.namespace(twins)
 }
 
-// refusals are the faults of calls for refused-N and for resources that are contended.
+// refusals are the faults of calls for refused-N and for resources that are contended, while the
+// whole external API misbehaves.
 func refusals() (all []armsim.Fault) {
-	for _, status := range []int{http.StatusBadRequest, http.StatusForbidden, http.StatusNotFound, http.StatusConflict, http.StatusUnprocessableEntity} {
-		all = append(all,
-			armsim.Fault{Mode: armsim.Refuse, Status: status, Probability: 0.2, Methods: []string{http.MethodPut}, Path: "*/" + refused + "*"},
-			armsim.Fault{Mode: armsim.Refuse, Status: status, Probability: 0.05, Methods: []string{http.MethodPut}, Path: "*/" + contending + "*"})
+	for _, status := range refusing {
+		all = append(all, armsim.Fault{Mode: armsim.Refuse, Status: status, Probability: 0.05, Methods: []string{http.MethodPut}, Path: "*/" + contending + "*"})
 	}
 	return append(all,
 		armsim.Fault{Mode: armsim.Refuse, Status: http.StatusForbidden, Probability: 0.1, Methods: []string{http.MethodGet}, Path: "*/" + refused + "*"},
@@ -84,13 +85,28 @@ func refusals() (all []armsim.Fault) {
 		armsim.Fault{Mode: armsim.Refuse, Status: http.StatusForbidden, Probability: 0.2, Methods: []string{http.MethodDelete}, Path: "*/" + refused + "*"})
 }
 
-// faults has the external API misbehave by some rules. It always sets its own values for returns-N.
+var refusing = []int{http.StatusBadRequest, http.StatusForbidden, http.StatusNotFound, http.StatusConflict, http.StatusUnprocessableEntity}
+
+// standing are the faults that remain when the rest of the external API behaves again. Throttled
+// operators make most calls only then. Each refusal has a budget, so that all objects get Ready.
+func standing() []armsim.Fault {
+	all := []armsim.Fault{{
+		Mode: armsim.Override, Probability: 1, Path: "*/" + returning + "*", Values: map[string]any{"properties": map[string]any{"knownAs": "Service"}},
+	}}
+	for _, status := range refusing {
+		all = append(all,
+			armsim.Fault{Mode: armsim.Refuse, Status: status, Probability: 0.2, Budget: rounds(), Methods: []string{http.MethodPut}, Path: "*/" + refused + "*"},
+			armsim.Fault{Mode: armsim.Refuse, Status: status, Probability: 0.2, Budget: rounds(), Methods: []string{http.MethodPut}, Path: "*/" + door + "*"})
+	}
+	return append(all,
+		armsim.Fault{Mode: armsim.TimeoutAfterCommit, Probability: 0.5, Methods: []string{http.MethodPut}, Path: "*/" + cut + "*", Delay: second},
+		armsim.Fault{Mode: armsim.Slow, Probability: 0.7, Methods: []string{http.MethodGet}, Path: "*/pair-*", Delay: second}) // so that both objects look before one has a claim
+}
+
+// faults has the external API misbehave by some rules beside the standing ones.
 func (s *storm) faults(seed uint64, rules ...armsim.Fault) {
 	s.Helper()
-	standing := armsim.Fault{
-		Mode: armsim.Override, Probability: 1, Path: "*/" + returning + "*", Values: map[string]any{"properties": map[string]any{"knownAs": "Service"}},
-	}
-	if err := s.Simulator.SetFaults(armsim.Faults{Seed: seed, Rules: append([]armsim.Fault{standing}, rules...)}); err != nil {
+	if err := s.Simulator.SetFaults(armsim.Faults{Seed: seed, Rules: append(standing(), rules...)}); err != nil {
 		s.Fatal(err)
 	}
 }
@@ -108,6 +124,9 @@ func (t *trials) round(n int) {
 	t.object(people, "Person", home, name, map[string]any{
 		"azureName": name, "properties": map[string]any{"legalName": "Mary Jackson", "familyName": "Jackson", "knownAs": "Mary"},
 	}, false)
+	for _, one := range []string{"a", "b"} {
+		t.person(home, fmt.Sprint(cut, n, "-", one), fmt.Sprint(cut, n, "-", one), false)
+	}
 	t.declares(n, newest)
 	t.merges(newest, fmt.Sprint(declaring, n), `{"spec":{"properties":{"mailingAddress":{"city":"London"}}}}`)
 	t.gives(n, "first", "second")
@@ -246,6 +265,9 @@ func (t *trials) calm() {
 		t.isLeftAlone(n)
 		t.isDeclared(n)
 		t.hasGiven(n)
+		for _, one := range []string{"a", "b"} {
+			t.comesTo(people, home, fmt.Sprint(cut, n, "-", one), "True")
+		}
 	}
 	t.isQuiet()
 	t.truth.reads()
@@ -254,8 +276,9 @@ func (t *trials) calm() {
 	t.mu.Unlock()
 	t.areTrue(claimed, puts)
 	t.areNotRepeated(puts)
+	t.areNotContested(puts)
 	t.happened["calls that the external API refused"] = t.stats().Faults[string(armsim.Refuse)]
-	if t.happened["calls that the external API refused"] == 0 && rounds() > len(upheavals) {
+	if t.happened["calls that the external API refused"] == 0 {
 		t.Error("no call was refused")
 	}
 	for n := range rounds() {
@@ -470,7 +493,7 @@ func (t *trials) isQuiet() {
 }
 
 func isTried(name string) bool {
-	return slices.ContainsFunc([]string{refused, returning, declaring, giving}, func(prefix string) bool { return strings.HasPrefix(name, prefix) })
+	return slices.ContainsFunc([]string{refused, returning, declaring, giving, cut}, func(prefix string) bool { return strings.HasPrefix(name, prefix) })
 }
 
 // twinsMatch fails the test unless one of two objects owns their resource, and the other waits for
@@ -527,7 +550,7 @@ func (t *trials) areNotRepeated(puts map[string][]armsim.Call) {
 	lost := 0 // calls after which the same PUT must not be made
 	for name, calls := range puts {
 		first := slices.IndexFunc(calls, func(c armsim.Call) bool { return c.Status == 0 })
-		if !strings.HasPrefix(name, "round-") || first < 0 || !calls[first].Committed {
+		if !strings.HasPrefix(name, "round-") && !strings.HasPrefix(name, cut) || first < 0 || !calls[first].Committed {
 			continue
 		}
 		if first+1 == len(calls) {
@@ -542,10 +565,32 @@ func (t *trials) areNotRepeated(puts map[string][]armsim.Call) {
 			t.Errorf("%s was put again after a call without an answer, which had been taken: %s", next.Path, next.Body)
 		}
 	}
-	if lost == 0 && rounds() > 2*len(upheavals) {
+	if lost == 0 && rounds() >= len(upheavals) {
 		t.Error("no change was taken without an answer while no process was disturbed")
 	}
 	t.happened["changes that were taken without an answer, and not sent again"] = lost
+}
+
+// areNotContested fails the test if the second object of a pair has sent a PUT after the external
+// API had taken that of the first one, though no process was disturbed between the two.
+func (t *trials) areNotContested(puts map[string][]armsim.Call) {
+	t.Helper()
+	pairs := 0
+	for n := range rounds() {
+		calls := puts[fmt.Sprintf("pair-%d", n)]
+		first := slices.IndexFunc(calls, func(c armsim.Call) bool { return c.Committed })
+		if first < 0 {
+			t.Errorf("the resource of pair %d was never made", n)
+			continue
+		}
+		pairs++
+		for _, later := range calls[first+1:] {
+			if string(later.Body) != string(calls[first].Body) && !t.wasDisturbed(calls[first].Time, later.Time) {
+				t.Errorf("two objects have sent %s: %s, and then %s", later.Path, calls[first].Body, later.Body)
+			}
+		}
+	}
+	t.happened["pairs of objects with other values, one of which was sent"] = pairs
 }
 
 // wasDisturbed reports whether something was done to processes within a while.

@@ -6,6 +6,7 @@ package api
 import (
 	"github.com/stratakube/strata/runtime"
 	deskexamplecom "github.com/stratakube/strata/tools/e2e/teams/api/desk-example-com"
+	"github.com/stratakube/strata/tools/e2e/teams/api/lockers"
 	k8sruntime "k8s.io/apimachinery/pkg/runtime"
 )
 
@@ -13,5 +14,6 @@ import (
 func AddToScheme(s *k8sruntime.Scheme) error {
 	return runtime.AddToScheme(s,
 		deskexamplecom.AddToScheme,
+		lockers.AddToScheme,
 	)
 }
