@@ -562,13 +562,22 @@ func (t *trials) areNotRepeated(puts map[string][]armsim.Call) {
 			continue
 		}
 		if lost++; sent.APIVersion == next.APIVersion && string(sent.Body) == string(next.Body) {
-			t.Errorf("%s was put again after a call without an answer, which had been taken: %s", next.Path, next.Body)
+			t.Errorf("%s was put again after a call without an answer, which had been taken: %s\n%s", next.Path, next.Body, historyOf(calls))
 		}
 	}
 	if lost == 0 && rounds() >= len(upheavals) {
 		t.Error("no change was taken without an answer while no process was disturbed")
 	}
 	t.happened["changes that were taken without an answer, and not sent again"] = lost
+}
+
+// historyOf returns a line for each call.
+func historyOf(calls []armsim.Call) string {
+	var text strings.Builder
+	for _, c := range calls {
+		fmt.Fprintf(&text, "%s %s: status %d, committed %t, fault %q, %s\n", c.Time.Format(time.StampMilli), c.Method, c.Status, c.Committed, c.Fault, c.Body)
+	}
+	return text.String()
 }
 
 // areNotContested fails the test if the second object of a pair has sent a PUT after the external
