@@ -2,6 +2,7 @@ package upgrade_test
 
 import (
 	"context"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -98,6 +99,8 @@ type storming struct {
 	failed   atomic.Int64 // reads
 	reads    atomic.Int64
 	retried  atomic.Int64
+	// bundle is the first CA bundle of the CRD, and rotated the last one; both as base64.
+	bundle, rotated string
 }
 
 const (
@@ -431,6 +434,7 @@ func (s *storming) tryKill(args []string, at point, rate int) (output string, ki
 	}
 	go func() { _, _ = io.Copy(io.Discard, out) }()
 	time.Sleep(time.Duration(at.share * float64(len(s.names)) / float64(rate) * float64(time.Second)))
+	s.rotate()
 	if at.server {
 		s.restart()
 	}
@@ -463,11 +467,11 @@ func (s *storming) restart() {
 	}
 }
 
-// TestStorm upgrades many objects, whose clients write through three versions and read through all,
-// while runs of apply and one of two API servers are killed. Afterwards etcd has every object in
-// the new hub, each past the marker of the evidence; nothing is lost or changed but what clients
-// wrote. A second run writes nothing. A rollback, before and after new writes, changes no leaf of
-// any object in any version.
+// TestStorm upgrades many objects, whose clients write through three versions and read through all.
+// Meanwhile runs of apply and one of two API servers are killed, and the CA bundle of the CRD is
+// rotated. Afterwards etcd has every object in the new hub, each past the marker of the evidence.
+// Nothing is lost or changed but what clients wrote. A second run writes nothing. A rollback, before
+// and after new writes, changes no leaf of any object in any version.
 func TestStorm(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: builds two releases of the worked example")
@@ -503,8 +507,9 @@ func TestStorm(t *testing.T) {
 		s.killed(apply, at, rate)
 		t.Logf("killed %d: %+v", i, at)
 	}
-	s.does(append(apply, "--rate", "5000")...)
+	s.doesWhile(append(apply, "--rate", "5000"), "Verify", s.rotate)
 	s.stored("after apply", next.Hub)
+	s.keepsBundle("after apply")
 	all.stop(before)
 	t.Logf("%d reads, %d failed, %d sent again after a lost connection", s.reads.Load(), s.failed.Load(), s.retried.Load())
 	s.pastMarker(next)
@@ -536,6 +541,7 @@ func TestStorm(t *testing.T) {
 	written := s.each(next.Versions...)
 	s.rolledBack(rollback)
 	s.stored("after rollback from new writes", s.kind.Hub)
+	s.keepsBundle("after rollback from new writes")
 	s.equal("after rollback from new writes", written, s.each(next.Versions...), none)
 	if s.failed.Load() > 0 || s.reads.Load() == 0 {
 		t.Errorf("%d of %d reads failed", s.failed.Load(), s.reads.Load())
@@ -546,14 +552,63 @@ func TestStorm(t *testing.T) {
 // while objects are written, and the command goes on when the server is ready again.
 func (s *storming) rolledBack(args []string) {
 	s.t.Helper()
-	c := s.command(append(args, "--lease-duration", "30s", "--rate", fmt.Sprint(len(s.names)))...)
-	kill, await := reached(s.t, c, "Rewrite: begins")
+	s.doesWhile(append(args, "--lease-duration", "30s", "--rate", fmt.Sprint(len(s.names))), "Rewrite", func() {
+		time.Sleep(300 * time.Millisecond)
+		s.restart()
+	})
+}
+
+// doesWhile runs a command, which must reach its goal, and calls a function when a stage has begun.
+func (s *storming) doesWhile(args []string, stage string, do func()) {
+	s.t.Helper()
+	c := s.command(args...)
+	kill, await := reached(s.t, c, stage+": begins")
 	defer kill()
-	time.Sleep(300 * time.Millisecond)
-	s.restart()
+	do()
 	await("Verify: done")
 	if err := c.Wait(); err != nil {
-		s.t.Errorf("rollback: %v", err)
+		s.t.Errorf("%s: %v", args[0], err)
+	}
+}
+
+// rotate changes the CA bundle of the CRD, as cert-manager and the webhook do it: the new bundle has
+// the certificates of the old one, and another one. Every second call removes that one again.
+func (s *storming) rotate() {
+	s.t.Helper()
+	path := []string{"spec", "conversion", "webhook", "clientConfig", "caBundle"}
+	shared.Eventually(s.t, crds.Patience, "a rotated CA bundle", func() error {
+		d, err := s.client.Resource(crds.Definitions).Get(s.t.Context(), s.kind.Name, metav1.GetOptions{})
+		if err != nil {
+			return err
+		}
+		text, _, _ := unstructured.NestedString(d.Object, path...)
+		if s.bundle == "" {
+			s.bundle = text
+		}
+		next := s.bundle
+		if text == next {
+			first, err := base64.StdEncoding.DecodeString(text)
+			if err != nil {
+				return err
+			}
+			next = base64.StdEncoding.EncodeToString(append(first, s.Config.CAData...))
+		}
+		if err := unstructured.SetNestedField(d.Object, next, path...); err != nil {
+			return err
+		}
+		if _, err = s.client.Resource(crds.Definitions).Update(s.t.Context(), d, metav1.UpdateOptions{}); err == nil {
+			s.rotated = next
+		}
+		return err
+	})
+}
+
+// keepsBundle checks that the CRD has the CA bundle that was written last.
+func (s *storming) keepsBundle(when string) {
+	s.t.Helper()
+	d := shared.Must(s.t)(s.client.Resource(crds.Definitions).Get(s.t.Context(), s.kind.Name, metav1.GetOptions{}))
+	if text, _, _ := unstructured.NestedString(d.Object, "spec", "conversion", "webhook", "clientConfig", "caBundle"); text != s.rotated {
+		s.t.Errorf("%s, the CRD has another CA bundle than the last one", when)
 	}
 }
 

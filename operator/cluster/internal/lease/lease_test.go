@@ -3,17 +3,21 @@ package lease
 import (
 	"context"
 	"errors"
+	"strconv"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/dynamic/fake"
+	coretesting "k8s.io/client-go/testing"
 )
 
 // TestOneHolds has a second process that waits for the end of the first one, and a third one that
@@ -99,6 +103,113 @@ func TestSilentAPIServer(t *testing.T) {
 		client.on.Store(false)
 		end()
 	})
+}
+
+// TestWaitingProcessThatPauses has a process that waits for a lease, and that stops for a long time
+// whenever it has asked for the lease. The holder renews the lease meanwhile, and keeps it.
+func TestWaitingProcessThatPauses(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const duration = 15 * time.Second
+		of := &server{}
+		leased, end, err := Hold(t.Context(), Options{Client: of.client(nil), Namespace: "n", Name: "l", Holder: "a", Duration: duration})
+		if err != nil {
+			t.Fatal(err)
+		}
+		pauses := 0
+		waiting, stop := context.WithTimeout(t.Context(), 20*duration)
+		defer stop()
+		_, _, err = Hold(waiting, Options{Namespace: "n", Name: "l", Holder: "b", Duration: duration, Waits: func(string) {}, Client: of.client(func(string) {
+			pauses++
+			time.Sleep(3 * duration)
+		})})
+		if !errors.Is(err, context.DeadlineExceeded) || leased.Err() != nil || pauses < 3 {
+			t.Errorf("after %d pauses, the waiting process ended with %v, and the holder with %v", pauses, err, context.Cause(leased))
+		}
+		end()
+	})
+}
+
+// TestProcessThatPausesBeforeItTakesLease has a process that finds the lease of a killed process,
+// and stops before it writes. Another process takes the lease meanwhile, and keeps it.
+func TestProcessThatPausesBeforeItTakesLease(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const duration = 15 * time.Second
+		of := &server{}
+		options := Options{Client: of.client(nil), Namespace: "n", Name: "l", Holder: "c", Duration: duration, Waits: func(string) {}}
+		l, err := options.get(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := options.write(t.Context(), l, "dead"); err != nil {
+			t.Fatal(err)
+		}
+		var leased context.Context
+		var end func()
+		waiting, stop := context.WithTimeout(t.Context(), 20*duration)
+		defer stop()
+		_, _, err = Hold(waiting, Options{Namespace: "n", Name: "l", Holder: "b", Duration: duration, Waits: func(string) {}, Client: of.client(func(verb string) {
+			if verb != "update" || end != nil {
+				return
+			}
+			var err error
+			if leased, end, err = Hold(t.Context(), options); err != nil {
+				t.Fatal(err)
+			}
+		})})
+		if end == nil {
+			t.Fatalf("the waiting process never wrote, and ended with %v", err)
+		}
+		if !errors.Is(err, context.DeadlineExceeded) || leased.Err() != nil {
+			t.Errorf("the waiting process ended with %v, and the holder with %v", err, context.Cause(leased))
+		}
+		end()
+	})
+}
+
+// server stores one lease, as an API server does: a write of an old resource version is a conflict.
+type server struct {
+	sync.Mutex
+	lease   *unstructured.Unstructured
+	version int
+}
+
+// client returns a client of the server, whose process can pause: before the server stores what it
+// writes, and after the server has answered what it reads.
+func (s *server) client(pause func(verb string)) dynamic.Interface {
+	c := fake.NewSimpleDynamicClient(runtime.NewScheme())
+	c.PrependReactor("*", "leases", func(a coretesting.Action) (bool, runtime.Object, error) {
+		if pause != nil && a.GetVerb() != "get" {
+			pause(a.GetVerb())
+		}
+		out, err := s.answer(a)
+		if pause != nil && a.GetVerb() == "get" {
+			pause("get")
+		}
+		return true, out, err
+	})
+	return c
+}
+
+func (s *server) answer(a coretesting.Action) (*unstructured.Unstructured, error) {
+	s.Lock()
+	defer s.Unlock()
+	if a.GetVerb() == "get" {
+		if s.lease == nil {
+			return nil, apierrors.NewNotFound(leases.GroupResource(), "l")
+		}
+		return s.lease.DeepCopy(), nil
+	}
+	sent := a.(coretesting.CreateAction).GetObject().(*unstructured.Unstructured).DeepCopy()
+	switch {
+	case a.GetVerb() == "create" && s.lease != nil:
+		return nil, apierrors.NewAlreadyExists(leases.GroupResource(), "l")
+	case a.GetVerb() == "update" && sent.GetResourceVersion() != s.lease.GetResourceVersion():
+		return nil, apierrors.NewConflict(leases.GroupResource(), "l", errors.New("the object has been modified"))
+	}
+	s.version++
+	sent.SetResourceVersion(strconv.Itoa(s.version))
+	s.lease = sent
+	return sent.DeepCopy(), nil
 }
 
 // silent is a client whose API server can be silent.

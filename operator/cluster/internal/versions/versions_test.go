@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -94,6 +95,35 @@ func TestOfObject(t *testing.T) {
 
 // TestTablesShowNoValues covers an object that hides a value of its spec. The report has its
 // path, and not the value, which may be a secret.
+// TestExpiredLists lists objects in two pages. The API server has removed the state of the first
+// page when the second one is asked for.
+func TestExpiredLists(t *testing.T) {
+	c := client()
+	asked := 0
+	c.PrependReactor("list", "notes", func(coretesting.Action) (bool, runtime.Object, error) {
+		asked++
+		list := &unstructured.UnstructuredList{Object: map[string]any{"apiVersion": "crm.example.com/v2storage", "kind": "NoteList"}}
+		switch asked {
+		case 1:
+			list.SetContinue("second")
+			list.Items = append(list.Items, *note("v2storage", "a", "x", "v1"))
+		case 2:
+			err := apierrors.NewResourceExpired("gone")
+			err.ErrStatus.Continue = "again"
+			return true, nil, err
+		case 3:
+			list.Items = append(list.Items, *note("v2storage", "a", "y", "v1"))
+		default:
+			return true, nil, errors.New("one list too many")
+		}
+		return true, list, nil
+	})
+	k, err := OfKind(t.Context(), c, notes, "")
+	if err != nil || k.Objects != 2 || asked != 3 {
+		t.Errorf("it asked %d times, and counted %+v; error %v", asked, k, err)
+	}
+}
+
 func TestTablesShowNoValues(t *testing.T) {
 	visible := note("v1", "a", "x", "")
 	visible.Object["status"] = map[string]any{"propertyBag": `{"format":1,"spec":{"bag":{"password":"hunter2"},"in":{"list":{"in":[["hunter2",{"bag":{"k":"hunter2"}}]]}}}}`}
