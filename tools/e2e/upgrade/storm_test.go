@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -86,6 +87,8 @@ func (b *balancer) config(of *rest.Config) *rest.Config {
 func isLost(err error) bool {
 	return err != nil && (errors.As(err, new(*url.Error)) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF))
 }
+
+var soaked = flag.Int("storm", 10_000, "the number of objects of TestStorm in soak")
 
 // storming has the objects of a storm: each writer changes the objects of its number, and nobody
 // those of the last one.
@@ -478,7 +481,7 @@ func TestStorm(t *testing.T) {
 	}
 	count, kills, servers, rate := 120, len(stageNames), 1, 60
 	if soak {
-		count, kills, servers, rate = 10_000, 50, 10, 800
+		count, kills, servers, rate = *soaked, 50, 10, 800
 	}
 	s := &storming{upgraded: openUpgraded(t)}
 	s.kind = s.old.kinds[0]
