@@ -18,19 +18,25 @@ func (a *app) diff() *cobra.Command {
 	var flags flags
 	fail := new(failOn)
 	format := newFormat(table, markdown, json, yaml, sarifs)
+	var docs bool
+	var rule string
 	c := &cobra.Command{
 		Use:   "diff [OLD NEW]",
 		Short: "list what has changed between two schema trees, revisions or versions",
-		Long: "diff lists what has changed, and what each change breaks: clients, stored data, or nothing.\n\n" +
+		Long: "diff lists what has changed, and what each change breaks: stored data, clients, writes of new\n" +
+			"values, or nothing. Each change has a rule; --explain prints what one means.\n\n" +
 			"OLD and NEW are each a folder of schemas, or one in a git revision (main:schemas). With --config\n" +
 			"they may be two revisions, whose schemas are the sources of the configuration, or two versions.\n" +
 			"With --config only, or with neither in a folder that has a strata.yaml, every version is compared\n" +
 			"with the one before it.",
-		Example: "  strata diff\n  strata diff main:schemas schemas --fail-on clients\n" +
+		Example: "  strata diff\n  strata diff --explain limit-narrower\n  strata diff main:schemas schemas --fail-on clients\n" +
 			"  strata diff --config strata.yaml v1.2.0 HEAD\n" +
 			"  strata diff --config strata.yaml 2019-08-01 2022-01-01 --only 'Microsoft.Batch/**' -o markdown",
 		Args: twoOrNone,
 		RunE: func(c *cobra.Command, args []string) error {
+			if rule != "" {
+				return a.explainRule(c, rule, format, args)
+			}
 			request, err := flags.request(a)
 			if err != nil {
 				return err
@@ -38,7 +44,7 @@ func (a *app) diff() *cobra.Command {
 			if !c.Flags().Changed("config") && (len(args) > 0 || !exists(request.Config)) {
 				request.Config = ""
 			}
-			r := engine.DiffRequest{Request: request}
+			r := engine.DiffRequest{Request: request, Docs: docs}
 			if len(args) == 2 {
 				r.Old, r.New = args[0], args[1]
 			}
@@ -50,8 +56,11 @@ func (a *app) diff() *cobra.Command {
 	c.Flags().Lookup("config").Usage = "a configuration, for its sources and renames"
 	c.Flags().Lookup("config").DefValue = ""
 	format.add(c)
-	c.Flags().Var(fail, "fail-on", "exit with 1 if a change breaks this, or more: clients, or stored-data")
-	completeFlag(c, "fail-on", fixed("clients", "stored-data"))
+	c.Flags().Var(fail, "fail-on", "exit with 1 if a change breaks this, or more: new-writes, clients, or stored-data")
+	completeFlag(c, "fail-on", fixed("new-writes", "clients", "stored-data"))
+	c.Flags().BoolVar(&docs, "docs", false, "also list changes of descriptions")
+	c.Flags().StringVar(&rule, "explain", "", "print what a `rule` means, by its name or identifier, and compare nothing")
+	completeFlag(c, "explain", fixed(ruleNames()...))
 	return c
 }
 
@@ -80,13 +89,13 @@ func (f *failOn) String() string {
 }
 
 // Type names the values in the help text.
-func (f *failOn) Type() string { return "clients|stored-data" }
+func (f *failOn) Type() string { return "new-writes|clients|stored-data" }
 
 // Set takes the flag's value.
 func (f *failOn) Set(text string) error {
 	severity, err := diff.ParseSeverity(text)
 	if err == nil && severity == diff.None {
-		return fmt.Errorf("must be clients or stored-data")
+		return fmt.Errorf("must be new-writes, clients or stored-data")
 	}
 	f.severity = severity
 	return err
@@ -117,8 +126,12 @@ func title(r engine.DiffRequest) string {
 
 func (r diffAnswer) count() string {
 	n := diff.Count(r.Comparisons)
-	return fmt.Sprintf("%s: %d break clients, %d break stored data",
-		counted(n[diff.None]+n[diff.Clients]+n[diff.StoredData], "change", "changes"), n[diff.Clients], n[diff.StoredData])
+	total := n[diff.None] + n[diff.NewWrites] + n[diff.Clients] + n[diff.StoredData]
+	writes := ""
+	if n[diff.NewWrites] > 0 {
+		writes = fmt.Sprintf("%d break new writes, ", n[diff.NewWrites])
+	}
+	return fmt.Sprintf("%s: %s%d break clients, %d break stored data", counted(total, "change", "changes"), writes, n[diff.Clients], n[diff.StoredData])
 }
 
 // table prints a block for every comparison.
@@ -142,24 +155,22 @@ func (r diffAnswer) document(end ending) any {
 	}{end, diff.Worst(r.Comparisons), append([]diff.Comparison{}, r.Comparisons...)}
 }
 
-var diffRules = []sarif.Rule{
-	{ID: "breaks-no-client", Text: "A change that breaks no client."},
-	{ID: "breaks-clients", Text: "A change that breaks clients: in place, or that move to the later version."},
-	{ID: "breaks-stored-data", Text: "A change of shape under the same version: objects are stored in the old one."},
-}
-
-var levels = [...]sarif.Level{diff.None: sarif.Note, diff.Clients: sarif.Warning, diff.StoredData: sarif.Error}
+var levels = [...]sarif.Level{diff.None: sarif.Note, diff.NewWrites: sarif.Warning, diff.Clients: sarif.Warning, diff.StoredData: sarif.Error}
 
 func (r diffAnswer) sarif(request engine.Request) ([]byte, error) {
+	var rules []sarif.Rule
+	for _, rule := range diff.Rules() {
+		rules = append(rules, sarif.Rule{ID: rule.ID, Text: rule.Text + " " + rule.Effect})
+	}
 	var results []sarif.Result
 	for _, c := range r.Comparisons {
 		for _, one := range c.Changes {
 			text := strings.Join(nonEmpty(c.Resource, c.Title(), one.Kind.String(), one.Path, one.Detail()), " ")
-			result := sarif.Result{Rule: diffRules[one.Severity].ID, Level: levels[one.Severity], Text: text}
+			result := sarif.Result{Rule: one.Kind.Rule().ID, Level: levels[one.Severity], Text: text}
 			results = append(results, located(request, result, r.At(one.Pos)))
 		}
 	}
-	return sarif.Encode(diffRules, results)
+	return sarif.Encode(rules, results)
 }
 
 func nonEmpty(parts ...string) []string {

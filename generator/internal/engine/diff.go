@@ -135,12 +135,18 @@ func (d *comparison) trees(ctx context.Context) (all []diff.Comparison, err erro
 
 // wanted returns the comparisons that --only requests and that have changes.
 func (d *comparison) wanted(all []diff.Comparison) []diff.Comparison {
+	if !d.Docs {
+		all = diff.WithoutDocs(all)
+	}
 	return slices.DeleteFunc(slices.Clone(all), func(c diff.Comparison) bool { return len(c.Changes) == 0 || !d.allows(c) })
 }
 
 func (d *comparison) allows(c diff.Comparison) bool {
 	if !d.Only.AllowsType(c.Resource) {
 		return false
+	}
+	if c.From+c.To == "" {
+		return true // a change of all versions
 	}
 	return slices.ContainsFunc(strings.Split(c.From+", "+c.To, ", "), func(name string) bool {
 		return name != "" && d.Only.Allows(c.Resource, name)

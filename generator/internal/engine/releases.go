@@ -77,7 +77,7 @@ func (rf *Refined) noteLosses(old, later source.Release, all []diff.Comparison) 
 		var lost []string
 		var first diff.Change
 		for _, change := range c.Changes {
-			if c.From != c.To || change.Severity == diff.None {
+			if c.From != c.To || change.Severity < diff.Clients {
 				continue
 			}
 			if lost = append(lost, strings.TrimSpace(fmt.Sprintf("%s %s", change.Kind, change.Path))); len(lost) == 1 {

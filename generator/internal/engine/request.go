@@ -104,6 +104,8 @@ type CheckResult struct {
 type DiffRequest struct {
 	Request
 	Old, New string
+	// Docs includes changes of what only people read.
+	Docs bool
 }
 
 // DiffResult is the result of strata diff.

@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"encoding/json"
 	"fmt"
 
 	"github.com/stratakube/strata/generator/internal/model"
@@ -9,31 +10,63 @@ import (
 // Kind is the kind of a change.
 type Kind uint8
 
-// The kinds of changes. Those of whole versions and resources occur only between two trees.
+// The kinds of changes. Some of versions and resources occur only between two trees.
 const (
 	Added Kind = iota
+	AddedRequired
 	Removed
 	Renamed
 	Retyped
 	Required
 	Optional
 	Secret
+	NotSecret
+	ReadOnly
+	Writable
+	Deprecated
+	Supported
+	Described
 	ValuesAdded
 	ValuesRemoved
+	Narrowed
+	Widened
+	RuleAdded
+	RuleRemoved
+	DefaultAdded
+	DefaultRemoved
+	DefaultChanged
+	Nullable
+	NotNullable
+	ListType
+	ListKeys
+	Closed
+	Opened
+	IntegerNarrow
+	IntegerWide
+	UnionChanged
 	Changed // as the metadata declares
 	Moved   // to another object, as the metadata declares
 	VersionAdded
 	VersionRemoved
+	Unserved
+	ServedAgain
+	VersionDeprecated
+	VersionSupported
+	SubresourceAdded
+	SubresourceRemoved
+	SubresourceChanged
+	Columns
+	SelectableAdded
+	SelectableRemoved
 	ResourceAdded
 	ResourceRemoved
+	Scope
+	Names
+	ShortNameAdded
+	ShortNameRemoved
 )
 
-var kindNames = [...]string{
-	"new", "removed", "renamed", "retyped", "required", "optional", "secret", "values-added", "values-removed", "changed", "moved",
-	"version-new", "version-removed", "resource-new", "resource-removed",
-}
-
-func (k Kind) String() string { return kindNames[k] }
+func (k Kind) String() string { return rules[k].Name }
 
 // MarshalText writes a kind as a word in JSON.
 func (k Kind) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
@@ -41,16 +74,18 @@ func (k Kind) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
 // Severity is what a change breaks. Each severity includes those before it.
 type Severity uint8
 
-// The severities. Clients breaks clients that use the API as it was: between versions, those that
-// move to the later one. StoredData changes the shape of stored objects within a version, which
-// Strata refuses to generate.
+// The severities. NewWrites breaks writes of new values; stored objects stay writable. Clients
+// breaks clients that use the API as it was: between versions, those that move to the later one.
+// StoredData changes the shape of stored objects within a version, which Strata refuses to
+// generate.
 const (
 	None Severity = iota
+	NewWrites
 	Clients
 	StoredData
 )
 
-var severityNames = [...]string{"none", "clients", "stored-data"}
+var severityNames = [...]string{"none", "new-writes", "clients", "stored-data"}
 
 func (s Severity) String() string { return severityNames[s] }
 
@@ -64,7 +99,7 @@ func ParseSeverity(text string) (Severity, error) {
 			return Severity(i), nil
 		}
 	}
-	return None, fmt.Errorf("must be clients or stored-data")
+	return None, fmt.Errorf("must be new-writes, clients or stored-data")
 }
 
 // Change is one change.
@@ -83,10 +118,20 @@ type Change struct {
 	New string `json:"new,omitzero"`
 	// Declared is what the metadata declares for the property, as strata.yaml spells it.
 	Declared string `json:"declared,omitzero"`
-	// Required reports that a new property is required.
-	Required bool `json:"required,omitzero"`
 
 	Pos model.Pos `json:"-"`
+}
+
+// MarshalJSON writes a change with the identifier, the class and the direction of its rule.
+func (c Change) MarshalJSON() ([]byte, error) {
+	type plain Change
+	r := c.Kind.Rule()
+	return json.Marshal(struct {
+		Rule      string    `json:"rule"`
+		Class     Class     `json:"class"`
+		Direction Direction `json:"direction"`
+		plain
+	}{r.ID, r.Class, r.Direction, plain(c)})
 }
 
 // Comparison is the list of all changes of one resource between two versions.

@@ -34,6 +34,7 @@ func compare(match matcher, inPlace bool, roots []objects) []Change {
 	for len(c.queue) > 0 {
 		o := c.queue[0]
 		c.queue = c.queue[1:]
+		c.whole(o)
 		for _, p := range c.match.moves(o) {
 			c.moved(o, p)
 		}
@@ -59,7 +60,11 @@ func (c *comparison) pair(o objects, p pair) {
 		c.added(o, p.new)
 		return
 	case p.new == nil:
-		c.add(o.old, p.old, Change{Kind: Removed, Severity: Clients, Path: join(o.path, p.old.Name), Old: TypeText(p.old.Type)})
+		kind := Removed
+		if isOpenMember(p.old) {
+			kind = Closed
+		}
+		c.add(o.old, p.old, Change{Kind: kind, Severity: Clients, Path: join(o.path, p.old.Name), Old: TypeText(p.old.Type)})
 		return
 	}
 	path := join(o.path, p.new.Name)
@@ -83,15 +88,7 @@ func (c *comparison) moved(o objects, p movedPair) {
 
 // both compares what both versions have of a property. The later one is at a path, in an object.
 func (c *comparison) both(of *model.Def, p pair, path string) {
-	switch {
-	case p.new.Required && !p.old.Required:
-		c.add(of, p.new, Change{Kind: Required, Severity: Clients, Path: path})
-	case p.old.Required && !p.new.Required:
-		c.add(of, p.new, Change{Kind: Optional, Path: path})
-	}
-	if p.new.Secret && !p.old.Secret {
-		c.add(of, p.new, Change{Kind: Secret, Path: path})
-	}
+	c.statements(of, p, path)
 	for _, change := range c.types(p.old.Type, p.new.Type, p.declared) {
 		if change.Path = path; (p.old.Secret || p.new.Secret) && (change.Kind == ValuesAdded || change.Kind == ValuesRemoved) {
 			change.Old, change.New = "", ""
@@ -107,11 +104,14 @@ func (c *comparison) add(d *model.Def, p *model.Property, change Change) {
 }
 
 func (c *comparison) added(o objects, p *model.Property) {
-	change := Change{Kind: Added, Path: join(o.path, p.Name), New: TypeText(p.Type), Required: p.Required}
-	if p.Required {
-		change.Severity = Clients
+	kind := Added
+	switch {
+	case isOpenMember(p):
+		kind = Opened
+	case p.Required:
+		kind = AddedRequired
 	}
-	c.add(o.new, p, change)
+	c.add(o.new, p, Change{Kind: kind, Severity: kind.Rule().Severity, Path: join(o.path, p.Name), New: TypeText(p.Type)})
 }
 
 // descend queues the objects that a property contains in both versions.

@@ -11,23 +11,32 @@ import (
 // Detail returns the types, names or values of a change in a few words.
 func (c Change) Detail() string {
 	switch c.Kind {
-	case Added:
-		if c.Required {
-			return c.New + ", required"
-		}
-		return c.New
+	case AddedRequired:
+		return c.New + ", required"
 	case Renamed:
 		return "was " + c.Old
-	case Retyped:
-		return c.Old + " -> " + c.New
+	case Retyped, Narrowed, Widened, DefaultChanged, ListType, ListKeys, IntegerNarrow, IntegerWide, Scope, Names, SubresourceChanged:
+		return changed(c.Old, c.New)
 	case Changed:
 		return c.Declared
 	case Moved:
 		return strings.TrimSuffix("was "+c.Old+"; "+withoutMove(c.Declared), "; ")
-	case Removed, ValuesRemoved:
+	}
+	if c.New == "" {
 		return c.Old
 	}
 	return c.New
+}
+
+// changed shows a value before and after.
+func changed(old, later string) string {
+	if old == "" {
+		old = "none"
+	}
+	if later == "" {
+		later = "none"
+	}
+	return old + " -> " + later
 }
 
 // withoutMove returns declared changes without a move that they begin with. The paths show it.

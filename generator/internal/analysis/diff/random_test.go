@@ -30,7 +30,9 @@ func TestMirrored(t *testing.T) {
 
 var mirrors = map[diff.Kind]diff.Kind{
 	diff.Added: diff.Removed, diff.Renamed: diff.Renamed, diff.Retyped: diff.Retyped,
-	diff.Required: diff.Optional, diff.ValuesAdded: diff.ValuesRemoved,
+	diff.Required: diff.Optional, diff.ValuesAdded: diff.ValuesRemoved, diff.Opened: diff.Closed, diff.ReadOnly: diff.Writable,
+	diff.Secret: diff.NotSecret, diff.DefaultAdded: diff.DefaultRemoved, diff.DefaultChanged: diff.DefaultChanged, diff.RuleAdded: diff.RuleRemoved,
+	diff.Nullable: diff.NotNullable, diff.ListType: diff.ListType, diff.ListKeys: diff.ListKeys, diff.Described: diff.Described,
 }
 
 func mirrored(t *rapid.T, r *chain.Resource) {
@@ -52,7 +54,11 @@ func mirrored(t *rapid.T, r *chain.Resource) {
 func kinds(c diff.Comparison) map[diff.Kind]int {
 	out := map[diff.Kind]int{}
 	for _, one := range c.Changes {
-		out[one.Kind]++
+		kind := one.Kind
+		if kind == diff.AddedRequired {
+			kind = diff.Added
+		}
+		out[kind]++
 	}
 	return out
 }

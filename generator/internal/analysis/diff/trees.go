@@ -69,6 +69,9 @@ func trees(old, later *model.Resource, r *chain.Resource) []Comparison {
 	}
 	common := slices.ContainsFunc(old.Versions, func(v *model.Version) bool { return later.Version(v.Name) != nil })
 	var out []Comparison
+	if whole.Changes = ofResources(old, later); len(whole.Changes) > 0 {
+		out = append(out, whole)
+	}
 	for _, v := range r.Versions {
 		if c, changed := state(old, later, r, v, common); changed {
 			out = append(out, c)

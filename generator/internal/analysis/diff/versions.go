@@ -16,7 +16,7 @@ func Between(r *chain.Resource, from, to *chain.Version) Comparison {
 	}
 	return Comparison{
 		Resource: r.Model.Type, Kind: r.Model.Kind, From: from.Model.Name, To: to.Model.Name,
-		Changes: compare(follow(r, from, to), false, roots),
+		Changes: append(ofVersions(from.Model, to.Model, false), compare(follow(r, from, to), false, roots)...),
 	}
 }
 
@@ -53,6 +53,6 @@ func States(r *model.Resource, old, later *model.Version) Comparison {
 	}
 	return Comparison{
 		Resource: r.Type, Kind: r.Kind, From: old.Name, To: later.Name,
-		Changes: compare(byName{}, true, roots),
+		Changes: append(ofVersions(old, later, true), compare(byName{}, true, roots)...),
 	}
 }

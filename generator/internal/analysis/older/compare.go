@@ -1,6 +1,7 @@
 package older
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"regexp"
@@ -9,6 +10,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/stratakube/strata/generator/internal/analysis/limit"
 	"github.com/stratakube/strata/generator/internal/model"
 	"github.com/stratakube/strata/generator/internal/operation"
 )
@@ -114,7 +116,7 @@ func limitsOfValues(was *model.Enum, is *model.Limits) []violation {
 			return false
 		}
 		n := float64(utf8.RuneCountInString(text))
-		return err != nil || !pattern.MatchString(text) || is.MinLength != "" && n < number(is.MinLength) || is.MaxLength != "" && n > number(is.MaxLength)
+		return err != nil || !pattern.MatchString(text) || is.MinLength != "" && n < limit.Number(is.MinLength) || is.MaxLength != "" && n > limit.Number(is.MaxLength)
 	}
 	if !slices.ContainsFunc(was.Values, exceeds) {
 		return nil
@@ -124,76 +126,72 @@ func limitsOfValues(was *model.Enum, is *model.Limits) []violation {
 
 // limitsBeyond returns the limits that are narrower than older ones.
 func limitsBeyond(was, is *model.Limits) []violation {
-	if is == nil {
-		return nil
-	}
-	if was == nil {
-		was = &model.Limits{}
-	}
-	var out []violation
-	add := func(differs bool, text string) {
-		if differs {
-			out = append(out, violation{what: Limit, text: text})
+	return violationsOf(limit.Compare(was, is), func(c limit.Change) string {
+		if strings.HasPrefix(c.Keyword, "exclusive") {
+			c.New = map[string]string{"exclusiveMinimum": is.Minimum, "exclusiveMaximum": is.Maximum}[c.Keyword]
 		}
-	}
-	isLower := func(was, is string) bool { return is != "" && (was == "" || number(is) < number(was)) }
-	isHigher := func(was, is string) bool { return is != "" && (was == "" || number(is) > number(was)) }
-	least := func(was, is string) bool { return isHigher(was, is) && number(is) > 0 }
-	isText := func(format string) bool {
-		return !strings.HasPrefix(format, "int") && format != "float" && format != "double"
-	}
-	add(is.Pattern != "" && is.Pattern != was.Pattern, "matches "+strconv.Quote(is.Pattern))
-	add(is.Format != "" && is.Format != was.Format && isText(is.Format), "has the format "+strconv.Quote(is.Format))
-	add(least(was.MinLength, is.MinLength), "at least "+is.MinLength+" characters")
-	add(isLower(was.MaxLength, is.MaxLength), "at most "+is.MaxLength+" characters")
-	add(isHigher(was.Minimum, is.Minimum) || is.ExclusiveMin && !was.ExclusiveMin && is.Minimum == was.Minimum, "at least "+is.Minimum)
-	add(isLower(was.Maximum, is.Maximum) || is.ExclusiveMax && !was.ExclusiveMax && is.Maximum == was.Maximum, "at most "+is.Maximum)
-	add(is.MultipleOf != "" && is.MultipleOf != was.MultipleOf, "a multiple of "+is.MultipleOf)
-	add(least(was.MinItems, is.MinItems), "at least "+is.MinItems+" elements")
-	add(isLower(was.MaxItems, is.MaxItems), "at most "+is.MaxItems+" elements")
-	add(is.Unique && !was.Unique, "no element twice")
-	return out
-}
-
-func number(text string) float64 {
-	n, _ := strconv.ParseFloat(text, 64) // limits are numbers
-	return n
+		return requirement(c)
+	})
 }
 
 // factsBeyond returns the rules and keywords of a schema that an older one lacks.
 func factsBeyond(was, is model.Facts) []violation {
-	var out []violation
-	for _, rule := range rulesBeyond(was, is) {
-		out = append(out, violation{what: Rule, text: rule})
-	}
-	for _, keyword := range []string{"minProperties", "maxProperties", "oneOf", "anyOf", "allOf", "not"} {
-		if now := is.Get(keyword); now != "" && now != was.Get(keyword) {
-			out = append(out, violation{what: Limit, text: keyword + " " + short(now)})
-		}
-	}
+	out := violationsOf(limit.CompareFacts(was, is), requirement)
+	slices.SortStableFunc(out, func(a, b violation) int { return cmp.Compare(ordinal(a), ordinal(b)) })
 	if kind := is.Get("x-kubernetes-list-type"); (kind == `"set"` || kind == `"map"`) && kind != was.Get("x-kubernetes-list-type") {
 		out = append(out, violation{what: Limit, text: "no two elements with one key"})
 	}
 	return out
 }
 
-// rulesBeyond returns the texts of the rules that an older schema lacks.
-func rulesBeyond(was, is model.Facts) []string {
-	type rule struct {
-		Rule string `json:"rule"`
+// ordinal orders rules before limits.
+func ordinal(v violation) int {
+	if v.what == Rule {
+		return 0
 	}
-	rulesOf := func(facts model.Facts) (texts []string) {
-		var all []rule
-		if json.Unmarshal([]byte(facts.Get("x-kubernetes-validations")), &all) != nil {
-			return nil
+	return 1
+}
+
+// violationsOf returns a violation for each constraint that is narrower than before.
+func violationsOf(all []limit.Change, text func(limit.Change) string) []violation {
+	var out []violation
+	for _, c := range all {
+		switch {
+		case !c.Narrower:
+		case c.Keyword == limit.RuleKeyword:
+			out = append(out, violation{what: Rule, text: c.New})
+		default:
+			out = append(out, violation{what: Limit, text: text(c)})
 		}
-		for _, r := range all {
-			texts = append(texts, r.Rule)
-		}
-		return texts
 	}
-	before := rulesOf(was)
-	return slices.DeleteFunc(rulesOf(is), func(text string) bool { return slices.Contains(before, text) })
+	return out
+}
+
+// requirement states what a constraint requires.
+func requirement(c limit.Change) string {
+	switch c.Keyword {
+	case "pattern":
+		return "matches " + strconv.Quote(c.New)
+	case "format":
+		return "has the format " + strconv.Quote(c.New)
+	case "minLength":
+		return "at least " + c.New + " characters"
+	case "maxLength":
+		return "at most " + c.New + " characters"
+	case "minimum", "exclusiveMinimum":
+		return "at least " + c.New
+	case "maximum", "exclusiveMaximum":
+		return "at most " + c.New
+	case "multipleOf":
+		return "a multiple of " + c.New
+	case "minItems":
+		return "at least " + c.New + " elements"
+	case "maxItems":
+		return "at most " + c.New + " elements"
+	case "uniqueItems":
+		return "no element twice"
+	}
+	return c.Keyword + " " + short(c.New)
 }
 
 // longest is the largest length of a keyword's value in a text.

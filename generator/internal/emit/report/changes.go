@@ -20,7 +20,7 @@ func Changes(ctx context.Context, p *plan.Plan) []File {
 			all = append(all, diff.Neighbours(k.Resource)...)
 		}
 		if len(all) > 0 {
-			body := append([]byte(header), diff.Markdown("Changes in "+g.Chain.Name, all)...)
+			body := append([]byte(header), diff.Markdown("Changes in "+g.Chain.Name, diff.WithoutDocs(all))...)
 			out = append(out, File{"reports/" + g.Chain.Folder + "/changes.md", body})
 		}
 	}

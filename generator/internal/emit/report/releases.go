@@ -23,7 +23,7 @@ func Releases(p *plan.Plan, releases []Release) []File {
 	for _, g := range p.Groups {
 		var body []byte
 		for _, r := range releases {
-			changes := slices.DeleteFunc(slices.Clone(r.Changes), func(c diff.Comparison) bool { return !has(g, c.Resource) })
+			changes := slices.DeleteFunc(diff.WithoutDocs(r.Changes), func(c diff.Comparison) bool { return len(c.Changes) == 0 || !has(g, c.Resource) })
 			if len(changes) > 0 {
 				body = append(append(body, '\n'), diff.Markdown("Changes in "+g.Chain.Name+" from "+r.Old+" to "+r.New, changes)...)
 			}

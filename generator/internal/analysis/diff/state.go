@@ -1,0 +1,120 @@
+package diff
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/stratakube/strata/generator/internal/model"
+)
+
+// ofVersions compares what two versions state of the whole resource. If both are states of one
+// version, it also compares what API servers do with the version.
+func ofVersions(old, later *model.Version, inPlace bool) []Change {
+	var out []Change
+	add := func(k Kind, severity Severity, was, is string) {
+		out = append(out, Change{Kind: k, Severity: severity, Old: was, New: is, Pos: later.Pos})
+	}
+	one := func(k Kind, was, is string) { add(k, k.Rule().Severity, was, is) }
+	a, b := old.Facts, later.Facts
+	if inPlace {
+		isServed := func(f model.Facts) bool { return f.Get(model.Served) != "false" }
+		switch was, is := isServed(a), isServed(b); {
+		case was && !is:
+			one(Unserved, "", "")
+		case is && !was:
+			one(ServedAgain, "", "")
+		}
+		deprecation := func(f model.Facts) string { return f.Get(model.Deprecated) + f.Get(model.DeprecationWarning) }
+		switch was, is := deprecation(a), deprecation(b); {
+		case was == is:
+		case is == "":
+			one(VersionSupported, "", "")
+		default:
+			one(VersionDeprecated, "", b.Text(model.DeprecationWarning))
+		}
+	}
+	for _, subresource := range []string{model.StatusSubresource, model.Scale} {
+		switch was, is := a.Get(subresource), b.Get(subresource); {
+		case was == is:
+		case was == "" && subresource == model.Scale:
+			add(SubresourceAdded, None, "", subresource)
+		case was == "":
+			one(SubresourceAdded, "", subresource)
+		case is == "":
+			one(SubresourceRemoved, subresource, "")
+		default:
+			one(SubresourceChanged, was, is)
+		}
+	}
+	if a.Get(model.Columns) != b.Get(model.Columns) {
+		one(Columns, "", "")
+	}
+	was, is := selectable(a), selectable(b)
+	if gone := without(was, is); len(gone) > 0 {
+		one(SelectableRemoved, strings.Join(gone, ", "), "")
+	}
+	if more := without(is, was); len(more) > 0 {
+		one(SelectableAdded, "", strings.Join(more, ", "))
+	}
+	return out
+}
+
+func selectable(f model.Facts) (paths []string) {
+	var all []struct {
+		JSONPath string `json:"jsonPath"`
+	}
+	if text := f.Get(model.SelectableFields); text == "" || json.Unmarshal([]byte(text), &all) != nil {
+		return nil
+	}
+	for _, one := range all {
+		paths = append(paths, one.JSONPath)
+	}
+	return paths
+}
+
+// ofResources compares what two trees state of a whole resource.
+func ofResources(old, later *model.Resource) []Change {
+	var out []Change
+	add := func(k Kind, was, is string) {
+		out = append(out, Change{Kind: k, Severity: k.Rule().Severity, Old: was, New: is})
+	}
+	scope := func(r *model.Resource) string {
+		if text := r.Facts.Text(model.Scope); text != "" {
+			return text
+		}
+		return "Namespaced"
+	}
+	if was, is := scope(old), scope(later); was != is {
+		add(Scope, was, is)
+	}
+	for _, name := range []func(*model.Resource) string{
+		func(r *model.Resource) string { return r.Kind },
+		func(r *model.Resource) string { return r.Plural },
+		func(r *model.Resource) string { return r.Facts.Text(model.Singular) },
+		func(r *model.Resource) string { return r.Facts.Text(model.ListKind) },
+	} {
+		if was, is := name(old), name(later); was != is {
+			add(Names, was, is)
+		}
+	}
+	for _, of := range []string{model.ShortNames, model.Categories} {
+		was, is := old.Facts.Texts(of), later.Facts.Texts(of)
+		for _, name := range without(was, is) {
+			add(ShortNameRemoved, name, "")
+		}
+		for _, name := range without(is, was) {
+			add(ShortNameAdded, "", name)
+		}
+	}
+	return out
+}
+
+// WithoutDocs returns comparisons without the changes of class docs.
+func WithoutDocs(all []Comparison) []Comparison {
+	out := slices.Clone(all)
+	for i := range out {
+		out[i].Changes = slices.DeleteFunc(slices.Clone(out[i].Changes), func(c Change) bool { return c.Kind.Rule().Class == ClassDocs })
+	}
+	return out
+}

@@ -1,0 +1,164 @@
+package limit
+
+import (
+	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/stratakube/strata/generator/internal/model"
+)
+
+// Change is a constraint that two schemas state differently.
+type Change struct {
+	// Keyword is that of a schema, such as maximum.
+	Keyword string
+	// Old and New are the values of the keyword; empty for none.
+	Old, New string
+	// Narrower means that the later schema can refuse values that the earlier one allows, and Wider
+	// the reverse. A changed pattern does both.
+	Narrower, Wider bool
+}
+
+// The keywords of schemas whose values are compared as a whole.
+var wholes = []string{"oneOf", "anyOf", "allOf", "not"}
+
+// Compare returns the limits that differ, in the order of [model.Limits]. Each argument may be nil.
+func Compare(was, is *model.Limits) []Change {
+	if was == is {
+		return nil
+	}
+	if was == nil {
+		was = &model.Limits{}
+	}
+	if is == nil {
+		is = &model.Limits{}
+	}
+	c := &comparison{}
+	c.text("pattern", was.Pattern, is.Pattern)
+	if IsOfText(was.Format) && IsOfText(is.Format) {
+		c.text("format", was.Format, is.Format)
+	}
+	c.atLeast("minLength", was.MinLength, is.MinLength, true)
+	c.atMost("maxLength", was.MaxLength, is.MaxLength)
+	c.bound(was, is)
+	c.text("multipleOf", was.MultipleOf, is.MultipleOf)
+	c.atLeast("minItems", was.MinItems, is.MinItems, true)
+	c.atMost("maxItems", was.MaxItems, is.MaxItems)
+	if was.Unique != is.Unique {
+		c.add("uniqueItems", truth(was.Unique), truth(is.Unique), is.Unique, was.Unique)
+	}
+	return c.changes
+}
+
+// CompareFacts returns the constraints in facts that differ.
+func CompareFacts(was, is model.Facts) []Change {
+	if len(was) == 0 && len(is) == 0 {
+		return nil
+	}
+	c := &comparison{}
+	c.atLeast("minProperties", was.Get("minProperties"), is.Get("minProperties"), true)
+	c.atMost("maxProperties", was.Get("maxProperties"), is.Get("maxProperties"))
+	for _, keyword := range wholes {
+		c.text(keyword, was.Get(keyword), is.Get(keyword))
+	}
+	for _, r := range Rules(is) {
+		if !slices.Contains(Rules(was), r) {
+			c.add(RuleKeyword, "", r, true, false)
+		}
+	}
+	for _, r := range Rules(was) {
+		if !slices.Contains(Rules(is), r) {
+			c.add(RuleKeyword, r, "", false, true)
+		}
+	}
+	return c.changes
+}
+
+// RuleKeyword is the keyword of rules in CEL.
+const RuleKeyword = "x-kubernetes-validations"
+
+// Rules returns the rules in CEL of a schema.
+func Rules(facts model.Facts) (texts []string) {
+	var all []struct {
+		Rule string `json:"rule"`
+	}
+	if text := facts.Get(RuleKeyword); text == "" || json.Unmarshal([]byte(text), &all) != nil {
+		return nil
+	}
+	for _, r := range all {
+		texts = append(texts, r.Rule)
+	}
+	return texts
+}
+
+// IsOfText reports whether a format limits texts. The formats of numbers state a width.
+func IsOfText(format string) bool {
+	return !strings.HasPrefix(format, "int") && format != "float" && format != "double"
+}
+
+type comparison struct{ changes []Change }
+
+func (c *comparison) add(keyword, old, later string, narrower, wider bool) {
+	c.changes = append(c.changes, Change{keyword, old, later, narrower, wider})
+}
+
+// text compares a constraint whose values have no order.
+func (c *comparison) text(keyword, was, is string) {
+	if was != is {
+		c.add(keyword, was, is, is != "", was != "")
+	}
+}
+
+// atMost compares an upper bound.
+func (c *comparison) atMost(keyword, was, is string) {
+	narrower, wider := is != "" && (was == "" || Number(is) < Number(was)), was != "" && (is == "" || Number(is) > Number(was))
+	if narrower || wider {
+		c.add(keyword, was, is, narrower, wider)
+	}
+}
+
+// atLeast compares a lower bound. A bound of zero on a count refuses nothing.
+func (c *comparison) atLeast(keyword, was, is string, isCount bool) {
+	if isCount {
+		was, is = withoutZero(was), withoutZero(is)
+	}
+	narrower, wider := is != "" && (was == "" || Number(is) > Number(was)), was != "" && (is == "" || Number(is) < Number(was))
+	if narrower || wider {
+		c.add(keyword, was, is, narrower, wider)
+	}
+}
+
+// bound compares the bounds of numbers, which may be exclusive.
+func (c *comparison) bound(was, is *model.Limits) {
+	n := len(c.changes)
+	c.atLeast("minimum", was.Minimum, is.Minimum, false)
+	if len(c.changes) == n && was.ExclusiveMin != is.ExclusiveMin && is.Minimum != "" {
+		c.add("exclusiveMinimum", truth(was.ExclusiveMin), truth(is.ExclusiveMin), is.ExclusiveMin, was.ExclusiveMin)
+	}
+	n = len(c.changes)
+	c.atMost("maximum", was.Maximum, is.Maximum)
+	if len(c.changes) == n && was.ExclusiveMax != is.ExclusiveMax && is.Maximum != "" {
+		c.add("exclusiveMaximum", truth(was.ExclusiveMax), truth(is.ExclusiveMax), is.ExclusiveMax, was.ExclusiveMax)
+	}
+}
+
+func withoutZero(text string) string {
+	if Number(text) == 0 {
+		return ""
+	}
+	return text
+}
+
+func truth(on bool) string {
+	if on {
+		return "true"
+	}
+	return ""
+}
+
+// Number returns the value of a limit. An empty text is zero.
+func Number(text string) float64 {
+	n, _ := strconv.ParseFloat(text, 64) // limits are numbers
+	return n
+}
