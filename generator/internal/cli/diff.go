@@ -158,16 +158,20 @@ func (r diffAnswer) document(end ending) any {
 var levels = [...]sarif.Level{diff.None: sarif.Note, diff.NewWrites: sarif.Warning, diff.Clients: sarif.Warning, diff.StoredData: sarif.Error}
 
 func (r diffAnswer) sarif(request engine.Request) ([]byte, error) {
-	var rules []sarif.Rule
-	for _, rule := range diff.Rules() {
-		rules = append(rules, sarif.Rule{ID: rule.ID, Text: rule.Text + " " + rule.Effect})
-	}
 	var results []sarif.Result
+	has := map[string]bool{}
 	for _, c := range r.Comparisons {
 		for _, one := range c.Changes {
+			rule := one.Kind.Rule().ID
+			has[rule] = true
 			text := strings.Join(nonEmpty(c.Resource, c.Title(), one.Kind.String(), one.Path, one.Detail()), " ")
-			result := sarif.Result{Rule: one.Kind.Rule().ID, Level: levels[one.Severity], Text: text}
-			results = append(results, located(request, result, r.At(one.Pos)))
+			results = append(results, located(request, sarif.Result{Rule: rule, Level: levels[one.Severity], Text: text}, r.At(one.Pos)))
+		}
+	}
+	var rules []sarif.Rule
+	for _, rule := range diff.Rules() {
+		if has[rule.ID] {
+			rules = append(rules, sarif.Rule{ID: rule.ID, Text: rule.Text + " " + rule.Effect})
 		}
 	}
 	return sarif.Encode(rules, results)

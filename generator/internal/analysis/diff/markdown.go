@@ -52,7 +52,7 @@ func withoutMove(declared string) string {
 func (c Comparison) Title() string {
 	switch {
 	case c.From == "" && c.To == "":
-		return c.Resource
+		return "all versions"
 	case c.From == c.To || c.From == "":
 		return c.To
 	case c.To == "":

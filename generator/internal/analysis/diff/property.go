@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -143,9 +144,10 @@ func facts(was, is model.Facts, found func(k Kind, was, is string)) {
 	if len(was) == 0 && len(is) == 0 {
 		return
 	}
-	differs := func(name string, k Kind) {
-		if a, b := was.Get(name), is.Get(name); a != b {
-			found(k, unquoted(a), unquoted(b))
+	// An API server treats a list or a map without the keyword as one of the type implied.
+	differs := func(name, implied string, k Kind) {
+		if a, b := cmp.Or(unquoted(was.Get(name)), implied), cmp.Or(unquoted(is.Get(name)), implied); a != b {
+			found(k, a, b)
 		}
 	}
 	onOff := func(name string, on, off Kind) {
@@ -158,9 +160,9 @@ func facts(was, is model.Facts, found func(k Kind, was, is string)) {
 	}
 	presets(was.Get("default"), is.Get("default"), found)
 	onOff(nullable, Nullable, NotNullable)
-	differs(listType, ListType)
-	differs(mapType, ListType)
-	differs(listKeys, ListKeys)
+	differs(listType, "atomic", ListType)
+	differs(mapType, "granular", ListType)
+	differs(listKeys, "", ListKeys)
 	onOff(keepUnknown, Opened, Closed)
 	limits(limit.CompareFacts(was, is), found)
 }
