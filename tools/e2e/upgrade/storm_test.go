@@ -473,8 +473,8 @@ func (s *storming) restart() {
 // TestStorm upgrades many objects, whose clients write through three versions and read through all.
 // Meanwhile runs of apply and one of two API servers are killed, and the CA bundle of the CRD is
 // rotated. Afterwards etcd has every object in the new hub, each past the marker of the evidence.
-// Nothing is lost or changed but what clients wrote. A second run writes nothing. A rollback, before
-// and after new writes, changes no leaf of any object in any version.
+// Nothing is lost or changed but what clients wrote. A second run writes nothing. A rollback,
+// before and after new writes, changes no leaf of any object in any version.
 func TestStorm(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: builds two releases of the worked example")
@@ -574,8 +574,8 @@ func (s *storming) doesWhile(args []string, stage string, do func()) {
 	}
 }
 
-// rotate changes the CA bundle of the CRD, as cert-manager and the webhook do it: the new bundle has
-// the certificates of the old one, and another one. Every second call removes that one again.
+// rotate changes the CA bundle of the CRD, as cert-manager and the webhook do it. The new bundle
+// has the certificates of the old one, and another one. Every second call removes that one again.
 func (s *storming) rotate() {
 	s.t.Helper()
 	path := []string{"spec", "conversion", "webhook", "clientConfig", "caBundle"}
