@@ -129,8 +129,10 @@ resources, create some anew as soon as the operator has deleted them, and create
 time as the operator. A Secret with credentials disappears in every other round, and a namespace is
 deleted in each. One tenant is throttled for longer than the others. Calls for some resources are
 refused with 4xx. Objects in two namespaces mean one resource. The external API sets its own value in
-some resources. Some objects are declared in an older version than before, and lose an output. All the
-time the external API misbehaves, and half of its changes take a second.
+some resources. Some objects are declared in an older version than before, and lose an output. Some
+have a secret that changes, while more than half of their PUTs are refused. Half of the PUTs of others
+take effect without an answer. All the time the external API misbehaves, and half of its changes take
+a second.
 
 | | |
 |---|---|
