@@ -68,8 +68,20 @@ func (r Repository) Tag(ctx context.Context, name, commit, message string, sign 
 	if sign {
 		kind = "--sign"
 	}
-	_, err := r.Git(ctx, "tag", kind, "--message", message, name, commit)
-	return err
+	if _, err := r.Git(ctx, "tag", kind, "--message", message, name, commit); err != nil || !sign {
+		return err
+	}
+	return r.requireSignature(ctx, name)
+}
+
+// requireSignature removes a tag that has no signature, and returns an error. Git 2.39 makes such
+// a tag, and succeeds, if ssh-keygen fails.
+func (r Repository) requireSignature(ctx context.Context, name string) error {
+	signature, err := r.Git(ctx, "for-each-ref", "--format=%(contents:signature)", "refs/tags/"+name)
+	if err != nil || strings.TrimSpace(signature) != "" {
+		return err
+	}
+	return errors.Join(fmt.Errorf("git has not signed the tag %s: check its settings gpg.format and user.signingKey", name), r.Remove(ctx, name))
 }
 
 // Remove removes a tag that was made in this repository.
