@@ -66,11 +66,13 @@ RUN go run %[5]s verify --write --dir /out/plugins --environment 'strata-arm=AZU
 
 FROM gcr.io/distroless/static:nonroot AS webhook
 COPY --from=build /out/webhook /webhook
+USER 65532:65532
 ENTRYPOINT ["/webhook"]
 
 FROM gcr.io/distroless/static:nonroot AS operator
 COPY --from=build /out/operator /operator
 COPY --from=build /out/plugins /plugins
+USER 65532:65532
 ENTRYPOINT ["/operator"]
 `
 

@@ -49,6 +49,34 @@ func TestGuideListsItsPages(t *testing.T) {
 	}
 }
 
+// TestComparisonIsLinked checks that each cell of the README's comparison with other tools has a
+// link to where its statement can be read.
+func TestComparisonIsLinked(t *testing.T) {
+	text := read(t, filepath.Join(workspace(t).Root, "README.md"))
+	_, text, _ = strings.Cut(text, "\n## Beside other ways\n")
+	text, _, _ = strings.Cut(text, "\n## ")
+	rows := 0
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		if !strings.HasPrefix(line, "| ") || strings.HasPrefix(line, "| | Strata ") {
+			continue
+		}
+		rows++
+		cells := strings.Split(strings.Trim(line, "|"), "|")
+		if len(cells) != 6 {
+			t.Errorf("the row has %d cells: %s", len(cells), line)
+		}
+		for _, cell := range cells[1:] {
+			if !strings.Contains(cell, "](") {
+				t.Errorf("no link in %q of the row %q", strings.TrimSpace(cell), strings.TrimSpace(cells[0]))
+			}
+		}
+	}
+	if rows < 6 {
+		t.Errorf("the comparison has %d rows", rows)
+	}
+}
+
 // linksTo reports whether a page has a link to another one.
 func linksTo(t *testing.T, page, other string) bool {
 	t.Helper()
