@@ -117,20 +117,20 @@ var rules = [...]Rule{
 		"ST1005", "version-unserved", ClassClients, Clients, Everyone, "A version is no longer served.", "Clients that use it get 404. Stored objects stay readable through other versions.",
 		"Deprecate the version for at least one release before.",
 	},
-	ServedAgain: {"ST1006", "version-served", ClassClients, None, Nobody, "A version is served that was not.", "Clients can use it.", freely},
+	ServedAgain: {"ST1006", "version-served", ClassClients, None, Nobody, "A version that was not served is served.", "Clients can use it.", freely},
 	VersionDeprecated: {
 		"ST1007", "version-deprecated", ClassClients, None, Nobody, "A version is deprecated, or its warning has changed.", "API servers send a warning with each answer.", "Name the version to use in the warning.",
 	},
 	VersionSupported: {"ST1008", "version-not-deprecated", ClassClients, None, Nobody, "A version is no longer deprecated.", "API servers send no warning.", freely},
 	Scope: {
-		"ST1009", "scope", ClassClients, StoredData, Everyone, "A resource type is namespaced that was not, or the reverse.", "API servers refuse the change of the CRD: all paths of objects would change.",
+		"ST1009", "scope", ClassClients, StoredData, Everyone, "The scope of a resource type has changed.", "API servers refuse the change of the CRD, because the paths of all objects would change.",
 		"Use another kind.",
 	},
 	Names: {
-		"ST1010", "names", ClassClients, Clients, Everyone, "The kind, the plural or the singular name of a resource has changed.", "Another plural is another CRD, whose objects are others.",
-		"Keep the name. strata.yaml states the names of kinds.",
+		"ST1010", "names", ClassClients, Clients, Everyone, "The kind, the plural or the singular name of a resource has changed.", "Another plural makes another CRD, which does not have the objects of the earlier one.",
+		"Keep the name. You can set the names of kinds in strata.yaml.",
 	},
-	ShortNameAdded:   {"ST1011", "short-name-new", ClassClients, None, Nobody, "A short name or a category is new.", "kubectl knows it.", freely},
+	ShortNameAdded:   {"ST1011", "short-name-new", ClassClients, None, Nobody, "A short name or a category is new.", "kubectl accepts it.", freely},
 	ShortNameRemoved: {"ST1012", "short-name-removed", ClassClients, Clients, Everyone, "A short name or a category has gone.", "Scripts that use it with kubectl fail.", "Keep it."},
 	SubresourceAdded: {
 		"ST1013", "subresource-new", ClassClients, Clients, Writers, "The status or the scale subresource is new.", "With a status subresource, writes of the main resource ignore the status.",
@@ -139,8 +139,8 @@ var rules = [...]Rule{
 	SubresourceRemoved: {"ST1014", "subresource-removed", ClassClients, Clients, Everyone, "The status or the scale subresource has gone.", "Clients that use it, such as kubectl scale or an autoscaler, get 404.", "Keep it."},
 	SubresourceChanged: {"ST1015", "subresource-changed", ClassClients, Clients, Everyone, "The paths of the scale subresource have changed.", "Autoscalers read or write another property.", "Check that both paths have the same meaning."},
 	Columns:            {"ST1016", "columns", ClassClients, None, Readers, "The columns that kubectl prints have changed.", "Scripts that parse tables of kubectl read other columns.", freely},
-	SelectableAdded:    {"ST1017", "selectable-field-new", ClassClients, None, Nobody, "A field can be selected.", "Clients can use it in field selectors.", freely},
-	SelectableRemoved:  {"ST1018", "selectable-field-removed", ClassClients, Clients, Readers, "A field can no longer be selected.", "API servers refuse lists and watches that select it.", "Keep it."},
+	SelectableAdded:    {"ST1017", "selectable-field-new", ClassClients, None, Nobody, "A field can be selected.", "Clients can use the field in field selectors.", freely},
+	SelectableRemoved:  {"ST1018", "selectable-field-removed", ClassClients, Clients, Readers, "A field can no longer be selected.", "API servers refuse lists and watches that select the field.", "Keep it."},
 
 	Added:         {"ST1101", "new", ClassWire, None, Nobody, "A property is new and optional.", "Clients that do not know it neither read nor write it. " + byConversion, freely},
 	AddedRequired: {"ST1102", "new-required", ClassWire, Clients, Writers, "A property is new and required.", "Clients that do not write it are refused, and so are writes of objects that lack it.", "Make it optional, or give it a default."},
@@ -174,21 +174,21 @@ var rules = [...]Rule{
 	RuleAdded:   {"ST1205", "rule-new", ClassNewWrites, NewWrites, Writers, "A rule (CEL) is new or has changed.", "Writes that violate it are refused. " + ratcheting, "Guard members that older objects lack with has()."},
 	RuleRemoved: {"ST1206", "rule-removed", ClassNewWrites, None, Readers, "A rule (CEL) has gone.", "Clients can read values that it refused.", freely},
 	DefaultAdded: {
-		"ST1207", "default-new", ClassClients, Clients, Everyone, "A property has a default that it did not have.", "Objects without the property get a value, also stored ones when they are read.",
+		"ST1207", "default-new", ClassClients, Clients, Everyone, "A property has a default that it did not have.", "Objects without the property get a value. Stored objects get it when a client reads them.",
 		"A controller must treat the default as it treated the absent value.",
 	},
-	DefaultRemoved: {"ST1208", "default-removed", ClassClients, Clients, Everyone, "A property has no default any more.", "New objects lack the property, which clients expect to be set.", "Keep the default."},
+	DefaultRemoved: {"ST1208", "default-removed", ClassClients, Clients, Everyone, "A property no longer has a default.", "New objects lack the property, which clients expect to be set.", "Keep the default."},
 	DefaultChanged: {
-		"ST1209", "default-changed", ClassClients, Clients, Everyone, "A property has another default.", "Objects that do not state the value get another one.", "Keep the default within versions that are released.",
+		"ST1209", "default-changed", ClassClients, Clients, Everyone, "A property has another default.", "Objects that do not set the property get the new default.", "Keep the default within versions that are released.",
 	},
 	Nullable:      {"ST1210", "nullable", ClassNewWrites, None, Readers, "A property may be null.", "Clients can read null.", freely},
 	NotNullable:   {"ST1211", "not-nullable", ClassNewWrites, Clients, Writers, "A property may no longer be null.", "API servers drop null, or refuse it where the property is required.", "Keep it nullable."},
 	ListType:      {"ST1212", "list-type", ClassClients, Clients, Writers, "The type of a list or map for server-side apply has changed.", "Owners of elements become owners of the whole list, or the reverse; an apply can remove elements of others.", "Keep it. If it must change, use another property."},
-	ListKeys:      {"ST1213", "list-keys", ClassClients, Clients, Writers, "The keys of a list have changed.", "Other elements count as the same: an apply can merge or divide elements.", "Keep them."},
-	Closed:        {"ST1214", "closed", ClassNewWrites, Clients, Writers, "An object no longer has members of any name.", "API servers remove unknown members. Strata keeps those of other versions in a property bag.", "Keep the object open."},
-	Opened:        {"ST1215", "open", ClassNewWrites, None, Readers, "An object may have members of any name.", "Clients can read members that they do not know.", freely},
+	ListKeys:      {"ST1213", "list-keys", ClassClients, Clients, Writers, "The keys of a list have changed.", "Server-side apply identifies elements by other keys, so that it can merge or divide elements.", "Keep them."},
+	Closed:        {"ST1214", "closed", ClassNewWrites, Clients, Writers, "An object no longer allows members of any name.", "API servers remove unknown members. Strata keeps those of other versions in a property bag.", "Keep the object open."},
+	Opened:        {"ST1215", "open", ClassNewWrites, None, Readers, "An object allows members of any name.", "Clients can read members that they do not know.", freely},
 	IntegerNarrow: {"ST1216", "integer-narrower", ClassNewWrites, NewWrites, Writers, "An integer has fewer bits, or another sign.", "Writes of larger values are refused. " + ratcheting, "Keep the type."},
-	IntegerWide:   {"ST1217", "integer-wider", ClassNewWrites, None, Readers, "An integer has more bits.", "Clients with the earlier type cannot read larger values.", "Older versions must limit what they show, or declare a function."},
+	IntegerWide:   {"ST1217", "integer-wider", ClassNewWrites, None, Readers, "An integer has more bits.", "Clients with the earlier type cannot read larger values.", "Limit the values in older versions, or declare a function that converts them."},
 	UnionChanged:  {"ST1218", "union", ClassNewWrites, Clients, Writers, "The branches of a union allow or require other members.", "Writes with members that a branch no longer allows, or without one that it requires, are refused.", "Compare the branches in the schema."},
 }
 
@@ -217,7 +217,7 @@ gets another meaning. ` + "`strata diff --explain NAME`" + ` prints the section 
 | ` + "`wire`" + ` | names, types and positions in the JSON of objects |
 | ` + "`new-writes`" + ` | which values may be written |
 | ` + "`clients`" + ` | what an API server does for clients |
-| ` + "`docs`" + ` | what people read; listed with ` + "`--docs`" + ` |
+| ` + "`docs`" + ` | descriptions; listed with ` + "`--docs`" + ` |
 
 | breaks | what |
 |---|---|
