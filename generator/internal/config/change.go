@@ -79,7 +79,7 @@ func (d *decoder) declare(o owner, of *declared) {
 	}
 	switch {
 	case of.in != "" && len(of.operations) == 0:
-		d.add(diag.Errorf(of.inPos, "%q has no change that a version could have", o.Property).
+		d.add(diag.Errorf(of.inPos, "%q has changedIn, but declares no change", o.Property).
 			WithHint("such as `{plural: true, changedIn: %[1]s}`; for a new name alone `renamedTo: {version: %[1]s, name: other}`", plaintext.YAML(of.in)))
 	case of.in != "" && of.in == o.Version:
 		d.add(diag.Errorf(of.inPos, "%s is the version of the earlier values", of.in).WithHint("name the later version, which has the later values"))

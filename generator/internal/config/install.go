@@ -118,7 +118,7 @@ func (d *decoder) checkInstall(keys map[string]value) {
 		d.add(diag.Errorf(d.pos(v), "the webhook of the package creates a CA, and caBundle sets one").WithHint("remove caBundle"))
 	}
 	if v, ok := keys["certificate"]; ok && in.Certificates != CertManager {
-		d.add(diag.Errorf(d.pos(v), "certificate is one of cert-manager").WithHint("add `certificates: cert-manager`, or remove it"))
+		d.add(diag.Errorf(d.pos(v), "certificate requires cert-manager").WithHint("add `certificates: cert-manager`, or remove it"))
 	} else if ok && (in.Kustomize != "" || in.Helm != "") {
 		d.add(diag.Errorf(d.pos(v), "the package has a certificate of its own").WithHint("remove certificate, or name no package"))
 	}

@@ -72,14 +72,14 @@ func (ch Chain) checkDeclared(r *chain.Resource, e *ledger.Entry) {
 					hint += fmt.Sprintf("; else let %s keep its own values: `%s`", after.Model.Name, ch.lineOf(r, m, next.Model.Name))
 				}
 			}
-			ch.Messages.Add(diag.Errorf(ch.positionOfChange(r, m), "%s %s: %s.%s is declared as `%s`, and %s was generated without that: what is stored would read otherwise",
+			ch.Messages.Add(diag.Errorf(ch.positionOfChange(r, m), "%s %s: %s.%s is declared as `%s`, and %s was generated without that: clients would read other values from stored objects",
 				e.Model.Type, m.Version, m.Type, m.Property, m.By, after.Model.Name).WithHint("%s", hint))
 		}
 	}
 	for _, m := range e.Made {
 		isLinked := slices.ContainsFunc(r.Versions, func(v *chain.Version) bool { return v.Model.Name == m.Version })
 		if m.How == ledger.Declared && isLinked && !slices.Contains(now, m) {
-			ch.Messages.Add(diag.Errorf(ch.positionOfChange(r, m), "%s %s: %s.%s was declared as `%s`, and no longer is: what is stored would read otherwise",
+			ch.Messages.Add(diag.Errorf(ch.positionOfChange(r, m), "%s %s: %s.%s was declared as `%s`, and no longer is: clients would read other values from stored objects",
 				e.Model.Type, m.Version, m.Type, m.Property, m.By).
 				WithHint("put back `%s: {%s}` below resources.%s[%q].%s", m.Property, m.By, r.Group.Folder, m.Version, m.Type))
 		}

@@ -158,5 +158,5 @@ func (d *comparison) unmatched(all []diff.Comparison) error {
 	if d.Only.IsZero() || len(all) == 0 || slices.ContainsFunc(all, d.allows) {
 		return nil
 	}
-	return diag.Errorf(diag.Pos{}, "--only asks for nothing that has changed").WithHint("types are spelled as in Microsoft.Batch/batchAccounts/pools; letter case does not count")
+	return diag.Errorf(diag.Pos{}, "--only selects nothing that has changed").WithHint("types are spelled as in Microsoft.Batch/batchAccounts/pools; letter case does not count")
 }

@@ -65,9 +65,9 @@ func (ch Chain) checkAbsent() {
 		has := func(version string) bool { return ch.Resources[i].Version(version) != nil }
 		isBefore := func(v *model.Version) bool { return chain.Compare(v.Name, f.Version) < 0 }
 		if later, ok := f.From(has); ok && slices.ContainsFunc(ch.Resources[i].Versions, isBefore) {
-			ch.Messages.Add(diag.Errorf(ch.positions.At(f.Pos), "%s %s: functions make %s.%s since %s, which takes no part in the run, and %s does",
+			ch.Messages.Add(diag.Errorf(ch.positions.At(f.Pos), "%s %s: functions make %s.%s since %s, which is not in this run, and %s is",
 				f.Resource, later.Version, later.Type, later.Property, f.Version, later.Version).
-				WithHint("let %s take part: see `only.versions`", f.Version))
+				WithHint("include %s: see `only.versions`", f.Version))
 		}
 	}
 }
@@ -99,7 +99,7 @@ func (ch Chain) checkMadeLater(e *ledger.Entry) {
 			if f.Fill != nil && f.Fill.Value != "" {
 				hint = "write `default=none`"
 			}
-			ch.Messages.Add(diag.Errorf(ch.positions.At(f.Pos), "%s %s: %s.%s is %s by functions since %s, and was generated without them: what is stored would read otherwise",
+			ch.Messages.Add(diag.Errorf(ch.positions.At(f.Pos), "%s %s: %s.%s is %s by functions since %s, and was generated without them: clients would read other values from stored objects",
 				e.Model.Type, f.Version, f.Type, f.Property, m.How, f.Version).WithHint("%s", hint))
 		}
 	}
@@ -120,7 +120,7 @@ func (ch Chain) checkMadeOtherwise(e *ledger.Entry) {
 		case m.How != ledger.Renamed:
 			hint = "name the functions as before: generated code calls them by these names"
 		}
-		ch.Messages.Add(diag.Errorf(ch.positions.At(f.Pos), "%s %s: %s.%s is %s by %s since %s, and was generated with %s: what is stored would read otherwise",
+		ch.Messages.Add(diag.Errorf(ch.positions.At(f.Pos), "%s %s: %s.%s is %s by %s since %s, and was generated with %s: clients would read other values from stored objects",
 			e.Model.Type, f.Version, f.Type, f.Property, m.How, m.By, f.Version, e.Made[i].By).WithHint("%s", hint))
 	}
 }
@@ -135,7 +135,7 @@ func (ch Chain) checkMadeBetween(r *chain.Resource, e *ledger.Entry) {
 		}
 		if at, ok := ch.effect(f); ok {
 			if later := between(r, e, at); later != "" {
-				ch.Messages.Add(diag.Errorf(ch.positions.At(f.Pos), "%s %s: %s.%s is %s by functions since %s, and the later version %s was generated without them: what is stored would read otherwise",
+				ch.Messages.Add(diag.Errorf(ch.positions.At(f.Pos), "%s %s: %s.%s is %s by functions since %s, and the later version %s was generated without them: clients would read other values from stored objects",
 					e.Model.Type, f.Version, f.Type, f.Property, m.How, f.Version, later).
 					WithHint("declare it for a version that comes after all generated ones, or complete the step by hand"))
 			}
@@ -186,7 +186,7 @@ func (ch Chain) checkMadeNoMore(r *chain.Resource, e *ledger.Entry) {
 		if m.How == ledger.Declared || slices.ContainsFunc(now, m.IsSame) || !matters(e, m) {
 			continue
 		}
-		ch.Messages.Add(diag.Errorf(ch.positions.At(positionOf(r.Model, m)), "%s %s: %s.%s was %s by functions since %s, and no longer is: what is stored would read otherwise",
+		ch.Messages.Add(diag.Errorf(ch.positions.At(positionOf(r.Model, m)), "%s %s: %s.%s was %s by functions since %s, and no longer is: clients would read other values from stored objects",
 			e.Model.Type, m.Version, m.Type, m.Property, m.How, m.Version).
 			WithHint("put back what the package stated about version %s", m.Version))
 	}

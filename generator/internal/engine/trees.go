@@ -75,7 +75,7 @@ func (d *comparison) open(ctx context.Context, name string) (*tree, error) {
 	}
 	revision, folder, isPath := strings.Cut(name, ":")
 	if !isPath && d.Config == "" {
-		return t, diag.Errorf(diag.Pos{}, "%s is no folder, and a revision needs one", name).
+		return t, diag.Errorf(diag.Pos{}, "%s is no folder, and a revision needs a folder", name).
 			WithHint("write %s:FOLDER, or name a configuration with --config", name)
 	}
 	d.Progress.Stage("unpacking schemas", 0)

@@ -61,7 +61,7 @@ func (pl Plan) checkUserTypes() {
 func (pl Plan) checkImports(p *augmentation.Package) {
 	for _, name := range append(slices.Clone(plan.ImportNames), plan.Registration) {
 		if o := p.Types.Scope().Lookup(name); o != nil {
-			pl.Messages.Add(diag.Errorf(p.At(o.Pos()), "%s is what generated code in this package calls something else", name).WithHint("rename it"))
+			pl.Messages.Add(diag.Errorf(p.At(o.Pos()), "generated code in this package uses the name %s for something else", name).WithHint("rename it"))
 		}
 	}
 }

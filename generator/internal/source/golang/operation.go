@@ -101,8 +101,8 @@ func (s *shaper) changedTwice(h *history, of []*change) {
 	stable := slices.ContainsFunc(s.unit.versions[:first.since.index], (*version).isStable)
 	for _, v := range s.unit.versions[first.since.index:second.since.index] {
 		if v.isStable() || !stable {
-			s.errorf(second.markerUse.pos, fmt.Sprintf("let %s take part: see `only.versions`; or convert by functions: `upgradeWith=...`", v.name),
-				"%s changes in %s and in %s, and %s takes no part in the run", h.name, first.since.name, second.since.name, v.name)
+			s.errorf(second.markerUse.pos, fmt.Sprintf("include %s: see `only.versions`; or convert by functions: `upgradeWith=...`", v.name),
+				"%s changes in %s and in %s, and %s is not in this run", h.name, first.since.name, second.since.name, v.name)
 			return
 		}
 	}
