@@ -267,7 +267,7 @@ var growings = []growing{
 	{"arm disagreements", "arm: {root: schemas}", 1000, disagreeing, cli.Failed, nil},
 	{"arm unions that clash", "arm: {root: schemas}", 500, schemaOf("arm", clashes), cli.Done, nil},
 	{"bicep properties", "bicep: {root: schemas}", 1000, schemaOf("bicep", properties), cli.Done, nil},
-	{"bicep types", "bicep: {root: schemas}", 300, schemaOf("bicep", types), cli.Done, nil},
+	{"bicep types", "bicep: {root: schemas}", 1000, schemaOf("bicep", types), cli.Done, nil},
 	{"arm names that collide", "arm: {root: schemas}", 2000, schemaOf("arm", colliding), cli.Done, nil},
 	{"openapi properties", "openapi: {root: schemas}", 1000, schemaOf("openapi", properties), cli.Done, nil},
 	{"openapi types", "openapi: {root: schemas}", 300, schemaOf("openapi", types), cli.Done, nil},
