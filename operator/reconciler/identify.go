@@ -29,7 +29,7 @@ func (p *pass) identify(ctx context.Context) error {
 	}
 	if was, is := p.claimed(); was != "" && p.aim.ID != "" && is != p.aim.Key {
 		return &halt{reason: PlaceChanged, state: stalled, message: provider.Bounded(fmt.Sprintf(
-			"the claim is to %s, and the spec, the credentials or the configuration of the provider now mean %s: put them back, or delete this object and create it again",
+			"the claim is to %s, and the spec, the credentials or the configuration of the provider now mean %s: restore the earlier values, or delete this object and create it again",
 			was, p.aim.ID))}
 	}
 	if err := p.checkScope("annotate the object with " + annotation.Adopt + "=" + annotation.WithCredentials); err != nil && !annotation.MayChangeCredentials(p.object) {

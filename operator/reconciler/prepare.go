@@ -120,7 +120,7 @@ func (p *pass) locate(ctx context.Context) error {
 	if was := p.recorded.Address; p.recorded.Owned && was != (annotation.Address{}) && was != p.externalAddress {
 		return &halt{
 			reason: PlaceChanged, state: stalled,
-			message: fmt.Sprintf("the resource is %s, and spec.azureName or spec.owner would make it another one: put them back, or delete this object and create it again", spell(was)),
+			message: fmt.Sprintf("the resource is %s, and spec.azureName or spec.owner would make it another one: restore the earlier values, or delete this object and create it again", spell(was)),
 		}
 	}
 	return nil

@@ -13,7 +13,7 @@ import (
 // rows have tests.
 func TestConditionsAreThoseOfOperator(t *testing.T) {
 	var table strings.Builder
-	table.WriteString("| condition or event | status | reason | what is so | what happens next |\n|---|---|---|---|---|\n")
+	table.WriteString("| condition or event | status | reason | meaning | what happens next |\n|---|---|---|---|---|\n")
 	for _, m := range reconciler.Meanings {
 		fmt.Fprintf(&table, "| %s | %s | %s | %s | %s |\n", code(m.Of), m.Status, code(m.Reason), m.Means, m.Next)
 	}
