@@ -25,7 +25,7 @@ func prepared(t *testing.T) *site {
 // key there is no tag.
 func TestSignedTags(t *testing.T) {
 	if _, err := exec.LookPath("ssh-keygen"); err != nil {
-		t.Skip("needs ssh-keygen, with which git signs")
+		t.Skip("needs ssh-keygen: git signs with it")
 	}
 	s := prepared(t)
 	dir := t.TempDir()
