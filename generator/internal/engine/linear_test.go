@@ -291,7 +291,7 @@ func TestTimeIsLinear(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: works on large schemas")
 	}
-	const tries, tooSteep = 8, 11
+	const tries, tooSteep = 8, 9
 	for _, g := range growings {
 		t.Run(g.name, func(t *testing.T) {
 			t.Setenv("GOWORK", "off")

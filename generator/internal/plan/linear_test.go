@@ -67,7 +67,7 @@ func TestPlansOfWideObjectsAreLinear(t *testing.T) {
 	for _, test := range wideObjects {
 		t.Run(test.name, func(t *testing.T) {
 			few, many := resourcesOf(t, wideModel(test.versions, 1000))[0], resourcesOf(t, wideModel(test.versions, 4000))[0]
-			const tries, tooSteep = 5, 11
+			const tries, tooSteep = 15, 9
 			least := [2]time.Duration{1 << 62, 1 << 62}
 			for range tries {
 				for i, r := range []*model.Resource{few, many} {

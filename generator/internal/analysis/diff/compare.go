@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/stratakube/strata/generator/internal/analysis/limit"
 	"github.com/stratakube/strata/generator/internal/chain"
 	"github.com/stratakube/strata/generator/internal/model"
 	"github.com/stratakube/strata/generator/internal/operation"
@@ -165,19 +166,11 @@ func (c *comparison) types(old, later model.Type, declared []operation.Operation
 // values compares the values of two enums.
 func values(old, later []string) []Change {
 	var out []Change
-	if gone := without(old, later); len(gone) > 0 {
+	if gone := limit.Beyond(later, old); len(gone) > 0 {
 		out = append(out, Change{Kind: ValuesRemoved, Severity: Clients, Old: strings.Join(gone, ", ")})
 	}
-	if more := without(later, old); len(more) > 0 {
+	if more := limit.Beyond(old, later); len(more) > 0 {
 		out = append(out, Change{Kind: ValuesAdded, New: strings.Join(more, ", ")})
 	}
 	return out
-}
-
-func without(all, others []string) []string {
-	known := make(map[string]bool, len(others))
-	for _, v := range others {
-		known[v] = true
-	}
-	return slices.DeleteFunc(slices.Clone(all), func(v string) bool { return known[v] })
 }

@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -29,15 +30,7 @@ func (c Change) Detail() string {
 }
 
 // changed shows a value before and after.
-func changed(old, later string) string {
-	if old == "" {
-		old = "none"
-	}
-	if later == "" {
-		later = "none"
-	}
-	return old + " -> " + later
-}
+func changed(old, later string) string { return cmp.Or(old, "none") + " -> " + cmp.Or(later, "none") }
 
 // withoutMove returns declared changes without a move that they begin with. The paths show it.
 func withoutMove(declared string) string {

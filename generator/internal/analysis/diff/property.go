@@ -169,12 +169,12 @@ func facts(was, is model.Facts, found func(k Kind, was, is string)) {
 
 func unquoted(text string) string { return strings.Trim(text, `"`) }
 
-// bits are the sizes of integer types, and signed is whether they have negative values.
-var bits = map[string]int{"": 64, "int": 64, "int8": 8, "int16": 16, "int32": 32, "uint": 64, "uint8": 8, "uint16": 16, "uint32": 32, "uint64": 64}
+// bits are the sizes of integer types.
+var bits = map[string]int{"int": 64, "int8": 8, "int16": 16, "int32": 32, "int64": 64, "uint": 64, "uint8": 8, "uint16": 16, "uint32": 32, "uint64": 64}
 
 // integers compares the widths of two integers.
 func integers(old, later model.Type, found func(k Kind, was, is string)) {
-	was, is := width(old), width(later)
+	was, is := cmp.Or(width(old), "int64"), cmp.Or(width(later), "int64")
 	if was == is {
 		return
 	}
@@ -182,17 +182,10 @@ func integers(old, later model.Type, found func(k Kind, was, is string)) {
 	isUnsigned := func(name string) bool { return strings.HasPrefix(name, "u") }
 	switch {
 	case b < a, isUnsigned(is) && !isUnsigned(was), isUnsigned(was) && !isUnsigned(is) && b <= a:
-		found(IntegerNarrow, named(was), named(is))
+		found(IntegerNarrow, was, is)
 	case b > a:
-		found(IntegerWide, named(was), named(is))
+		found(IntegerWide, was, is)
 	}
-}
-
-func named(name string) string {
-	if name == "" {
-		return "int64"
-	}
-	return name
 }
 
 // width returns the name of an integer type; empty for an int64 and for what is no integer.
@@ -245,8 +238,8 @@ func narrowerCases(was, is *model.Object) string {
 			if !has {
 				continue // the enum of the discriminator has lost the value
 			}
-			lost := slices.DeleteFunc(without(before[v].Allows, now.Allows), func(name string) bool { return known(name) == nil })
-			more := without(now.Requires, before[v].Requires)
+			lost := slices.DeleteFunc(limit.Beyond(now.Allows, before[v].Allows), func(name string) bool { return known(name) == nil })
+			more := limit.Beyond(before[v].Requires, now.Requires)
 			if len(lost) > 0 {
 				out = append(out, unquoted(v)+" no longer allows "+strings.Join(lost, ", "))
 			}

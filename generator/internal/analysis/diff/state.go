@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/stratakube/strata/generator/internal/analysis/limit"
 	"github.com/stratakube/strata/generator/internal/model"
 )
 
@@ -51,10 +52,10 @@ func ofVersions(old, later *model.Version, inPlace bool) []Change {
 		one(Columns, "", "")
 	}
 	was, is := selectable(a), selectable(b)
-	if gone := without(was, is); len(gone) > 0 {
+	if gone := limit.Beyond(is, was); len(gone) > 0 {
 		one(SelectableRemoved, strings.Join(gone, ", "), "")
 	}
-	if more := without(is, was); len(more) > 0 {
+	if more := limit.Beyond(was, is); len(more) > 0 {
 		one(SelectableAdded, "", strings.Join(more, ", "))
 	}
 	return out
@@ -100,10 +101,10 @@ func ofResources(old, later *model.Resource) []Change {
 	}
 	for _, of := range []string{model.ShortNames, model.Categories} {
 		was, is := old.Facts.Texts(of), later.Facts.Texts(of)
-		for _, name := range without(was, is) {
+		for _, name := range limit.Beyond(is, was) {
 			add(ShortNameRemoved, name, "")
 		}
-		for _, name := range without(is, was) {
+		for _, name := range limit.Beyond(was, is) {
 			add(ShortNameAdded, "", name)
 		}
 	}

@@ -62,17 +62,23 @@ func CompareFacts(was, is model.Facts) []Change {
 	for _, keyword := range wholes {
 		c.text(keyword, was.Get(keyword), is.Get(keyword))
 	}
-	for _, r := range Rules(is) {
-		if !slices.Contains(Rules(was), r) {
-			c.add(RuleKeyword, "", r, true, false)
-		}
+	before, after := Rules(was), Rules(is)
+	for _, r := range Beyond(before, after) {
+		c.add(RuleKeyword, "", r, true, false)
 	}
-	for _, r := range Rules(was) {
-		if !slices.Contains(Rules(is), r) {
-			c.add(RuleKeyword, r, "", false, true)
-		}
+	for _, r := range Beyond(after, before) {
+		c.add(RuleKeyword, r, "", false, true)
 	}
 	return c.changes
+}
+
+// Beyond returns the texts that known lacks.
+func Beyond(known, all []string) []string {
+	has := make(map[string]bool, len(known))
+	for _, text := range known {
+		has[text] = true
+	}
+	return slices.DeleteFunc(slices.Clone(all), func(text string) bool { return has[text] })
 }
 
 // RuleKeyword is the keyword of rules in CEL.
