@@ -11,6 +11,7 @@ import (
 	"github.com/stratakube/strata/generator/internal/analysis/removals"
 	"github.com/stratakube/strata/generator/internal/diag"
 	"github.com/stratakube/strata/generator/internal/engine"
+	"github.com/stratakube/strata/generator/internal/finding"
 	"github.com/stratakube/strata/generator/internal/plaintext"
 	"github.com/stratakube/strata/generator/internal/sarif"
 	"github.com/stratakube/strata/generator/internal/secret"
@@ -19,6 +20,7 @@ import (
 func (a *app) check() *cobra.Command {
 	var flags flags
 	format := newFormat(table, json, yaml, sarifs)
+	var r engine.CheckRequest
 	c := &cobra.Command{
 		Use:   "check",
 		Short: "list removals, likely renames, changes and secrets that are not assessed",
@@ -34,13 +36,35 @@ func (a *app) check() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			result, err := within(c.Context(), func() (engine.CheckResult, error) { return a.engine.Check(c.Context(), request) })
+			r.Request = request
+			result, err := within(c.Context(), func() (engine.CheckResult, error) { return a.engine.Check(c.Context(), r) })
 			return a.give(request, err, format, checkAnswer{result}.answer(request))
 		},
 	}
 	flags.add(a, c)
 	format.add(c)
+	addBaseline(c, &r.Baseline)
 	return c
+}
+
+// addBaseline adds the flag for findings of an earlier run.
+func addBaseline(c *cobra.Command, file *string) {
+	c.Flags().StringVar(file, "baseline", "", "a `file` that an earlier run wrote with -o json: only findings that it lacks count")
+}
+
+// discounted describes findings that do not count; empty if there are none.
+func discounted(ignored, known int) string {
+	var parts []string
+	if ignored > 0 {
+		parts = append(parts, fmt.Sprintf("strata.yaml ignores %d", ignored))
+	}
+	if known > 0 {
+		parts = append(parts, fmt.Sprintf("the baseline has %d", known))
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return "not counted: " + strings.Join(parts, ", ") + "\n"
 }
 
 // checkAnswer prints the result of strata check in each format.
@@ -94,6 +118,7 @@ func (r checkAnswer) table(b *strings.Builder) {
 		fmt.Fprintf(b, "        %s\n", p.Line())
 	}
 	r.olderTable(b)
+	b.WriteString(discounted(len(r.Ignored), r.Known))
 	if len(r.Findings)+len(r.Secrets) == 0 {
 		b.WriteString("everything is assessed\n")
 		return
@@ -137,50 +162,72 @@ func headline(f *removals.Finding) string {
 }
 
 func (r checkAnswer) document(end ending) any {
-	type finding struct {
+	type likely struct {
 		*removals.Finding
+		identity
 		Likelihood float64 `json:"likelihood"`
 		Below      string  `json:"below"`
 		Line       string  `json:"line"`
 	}
-	findings := []finding{}
+	findings := []likely{}
 	for _, f := range r.Findings {
-		findings = append(findings, finding{f, f.Likelihood(), f.Below(), f.Line()})
+		findings = append(findings, likely{f, identityOf(f), f.Likelihood(), f.Below(), f.Line()})
 	}
 	type proposal struct {
 		*secret.Proposal
+		identity
 		Line string `json:"line"`
 	}
 	secrets := []proposal{}
 	for _, p := range r.Secrets {
-		secrets = append(secrets, proposal{p, p.Line()})
+		secrets = append(secrets, proposal{p, identityOf(p), p.Line()})
+	}
+	type requirement struct {
+		*older.Finding
+		identity
+	}
+	requirements := []requirement{}
+	for _, f := range r.Older {
+		requirements = append(requirements, requirement{f, identityOf(f)})
 	}
 	return struct {
 		ending
-		Strict   bool             `json:"strict"`
-		Findings []finding        `json:"findings"`
-		Secrets  []proposal       `json:"secrets"`
-		Older    []*older.Finding `json:"older"`
-	}{end, r.Strict, findings, secrets, append([]*older.Finding{}, r.Older...)}
+		Strict   bool                    `json:"strict"`
+		Findings []likely                `json:"findings"`
+		Secrets  []proposal              `json:"secrets"`
+		Older    []requirement           `json:"older"`
+		Ignored  []engine.IgnoredFinding `json:"ignored,omitempty"`
+		Known    int                     `json:"known,omitzero"`
+	}{end, r.Strict, findings, secrets, requirements, r.Ignored, r.Known}
 }
 
-var checkRules = []sarif.Rule{
-	{ID: "likely-rename", Text: "A property ends, and one that is like it begins; the configuration does not say whether they are one."},
-	{ID: "likely-change", Text: "The type, the values or the object of a property change; the configuration does not say how its values convert."},
-	{ID: "removal", Text: "A property ends; the configuration does not say whether it has another name now."},
-	{ID: "likely-secret", Text: "A property looks like a secret; the configuration does not say whether it is one."},
-	{ID: "older-objects", Text: "A version has a requirement that objects of an older version can violate."},
+// identity is what tells a finding from others, in JSON.
+type identity struct {
+	Rule        string `json:"rule"`
+	Fingerprint string `json:"fingerprint"`
+}
+
+func identityOf(f interface{ Subject() finding.Subject }) identity {
+	s := f.Subject()
+	return identity{s.Rule, s.Fingerprint}
+}
+
+// sarifRules returns the rules with some identifiers.
+func sarifRules(has func(rule finding.Rule) bool) (out []sarif.Rule) {
+	for _, r := range finding.Rules() {
+		if has(r) {
+			out = append(out, sarif.Rule{ID: r.ID, Text: r.Text + " " + r.Effect})
+		}
+	}
+	return out
 }
 
 func (r checkAnswer) sarif(request engine.Request) ([]byte, error) {
 	var results []sarif.Result
 	for _, f := range r.Findings {
-		one := sarif.Result{Rule: "removal", Level: sarif.Note}
-		switch {
-		case f.IsRename():
-			one.Rule, one.Level = "likely-rename", sarif.Warning
-		case f.IsChange():
-			one.Rule, one.Level = "likely-change", sarif.Warning
+		one := result(f, sarif.Note)
+		if f.IsRename() || f.IsChange() {
+			one.Level = sarif.Warning
 		}
 		if r.Strict {
 			one.Level = sarif.Error
@@ -189,7 +236,7 @@ func (r checkAnswer) sarif(request engine.Request) ([]byte, error) {
 		results = append(results, located(request, one, r.At(f.Pos)))
 	}
 	for _, p := range r.Secrets {
-		one := sarif.Result{Rule: "likely-secret", Level: sarif.Warning}
+		one := result(p, sarif.Warning)
 		if r.Strict {
 			one.Level = sarif.Error
 		}
@@ -197,12 +244,22 @@ func (r checkAnswer) sarif(request engine.Request) ([]byte, error) {
 		results = append(results, located(request, one, r.At(p.Pos)))
 	}
 	for _, f := range r.Older {
-		one := sarif.Result{Rule: "older-objects", Level: sarif.Note}
+		one := result(f, sarif.Note)
 		one.Text = fmt.Sprintf("%s/%s %s after %s: %s: %s: %s; %s", f.Group, f.Kind, f.Version, f.Older, f.Path, f.What, f.Text, f.Mend)
 		if f.Line != "" {
 			one.Text += fmt.Sprintf("; below %s: %s", f.Below, f.Line)
 		}
 		results = append(results, located(request, one, r.At(f.Pos)))
 	}
-	return sarif.Encode(checkRules, results)
+	for _, f := range r.Ignored {
+		results = append(results, sarif.Result{
+			Rule: f.Rule, Level: sarif.Note, Text: f.Resource + " " + f.Path, Fingerprint: f.Fingerprint, Reason: f.Reason,
+		})
+	}
+	return sarif.Encode(sarifRules(finding.Rule.IsOfCheck), results)
+}
+
+func result(f interface{ Subject() finding.Subject }, level sarif.Level) sarif.Result {
+	s := f.Subject()
+	return sarif.Result{Rule: s.Rule, Level: level, Fingerprint: s.Fingerprint}
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -11,6 +12,7 @@ import (
 	"github.com/stratakube/strata/generator/internal/analysis/diff"
 	"github.com/stratakube/strata/generator/internal/diag"
 	"github.com/stratakube/strata/generator/internal/engine"
+	"github.com/stratakube/strata/generator/internal/finding"
 	"github.com/stratakube/strata/generator/internal/sarif"
 )
 
@@ -19,7 +21,7 @@ func (a *app) diff() *cobra.Command {
 	fail := new(failOn)
 	format := newFormat(table, markdown, json, yaml, sarifs)
 	var docs bool
-	var rule string
+	var rule, known string
 	c := &cobra.Command{
 		Use:   "diff [OLD NEW]",
 		Short: "list what has changed between two schema trees, revisions or versions",
@@ -44,7 +46,7 @@ func (a *app) diff() *cobra.Command {
 			if !c.Flags().Changed("config") && (len(args) > 0 || !exists(request.Config)) {
 				request.Config = ""
 			}
-			r := engine.DiffRequest{Request: request, Docs: docs}
+			r := engine.DiffRequest{Request: request, Docs: docs, Baseline: known}
 			if len(args) == 2 {
 				r.Old, r.New = args[0], args[1]
 			}
@@ -58,9 +60,10 @@ func (a *app) diff() *cobra.Command {
 	format.add(c)
 	c.Flags().Var(fail, "fail-on", "exit with 1 if a change breaks this, or more: new-writes, clients, or stored-data")
 	completeFlag(c, "fail-on", fixed("new-writes", "clients", "stored-data"))
+	addBaseline(c, &known)
 	c.Flags().BoolVar(&docs, "docs", false, "also list changes of descriptions")
 	c.Flags().StringVar(&rule, "explain", "", "print what a `rule` means, by its name or identifier, and compare nothing")
-	completeFlag(c, "explain", fixed(ruleNames()...))
+	completeFlag(c, "explain", fixed(finding.Words()...))
 	return c
 }
 
@@ -77,12 +80,14 @@ func twoOrNone(c *cobra.Command, args []string) error {
 	return nil
 }
 
+var errFailOn = errors.New("must be new-writes, clients or stored-data")
+
 // failOn is the severity from which on changes fail the command; zero for none.
-type failOn struct{ severity diff.Severity }
+type failOn struct{ severity finding.Severity }
 
 // String gives the flag's value, empty where it is not set.
 func (f *failOn) String() string {
-	if f.severity == diff.None {
+	if f.severity == finding.None {
 		return ""
 	}
 	return f.severity.String()
@@ -93,12 +98,12 @@ func (f *failOn) Type() string { return "new-writes|clients|stored-data" }
 
 // Set takes the flag's value.
 func (f *failOn) Set(text string) error {
-	severity, err := diff.ParseSeverity(text)
-	if err == nil && severity == diff.None {
-		return fmt.Errorf("must be new-writes, clients or stored-data")
+	severity, err := finding.ParseSeverity(text)
+	if err != nil || severity == finding.None {
+		return errFailOn
 	}
 	f.severity = severity
-	return err
+	return nil
 }
 
 // diffAnswer prints the result of strata diff in each format.
@@ -110,7 +115,7 @@ func (r diffAnswer) answer(request engine.DiffRequest, fail *failOn) answer {
 		markdown: func() []byte { return diff.Markdown(title(request), r.Comparisons) },
 		sarif:    func() ([]byte, error) { return r.sarif(request.Request) },
 	}
-	if fail.severity > diff.None && diff.Worst(r.Comparisons) >= fail.severity {
+	if fail.severity > finding.None && diff.Worst(r.Comparisons) >= fail.severity {
 		m := diag.Errorf(diag.Pos{}, "%s", r.count())
 		out.finding = &m
 	}
@@ -126,12 +131,12 @@ func title(r engine.DiffRequest) string {
 
 func (r diffAnswer) count() string {
 	n := diff.Count(r.Comparisons)
-	total := n[diff.None] + n[diff.NewWrites] + n[diff.Clients] + n[diff.StoredData]
+	total := n[finding.None] + n[finding.NewWrites] + n[finding.Clients] + n[finding.StoredData]
 	writes := ""
-	if n[diff.NewWrites] > 0 {
-		writes = fmt.Sprintf("%d break new writes, ", n[diff.NewWrites])
+	if n[finding.NewWrites] > 0 {
+		writes = fmt.Sprintf("%d break new writes, ", n[finding.NewWrites])
 	}
-	return fmt.Sprintf("%s: %s%d break clients, %d break stored data", counted(total, "change", "changes"), writes, n[diff.Clients], n[diff.StoredData])
+	return fmt.Sprintf("%s: %s%d break clients, %d break stored data", counted(total, "change", "changes"), writes, n[finding.Clients], n[finding.StoredData])
 }
 
 // table prints a block for every comparison.
@@ -145,36 +150,43 @@ func (r diffAnswer) table(b *strings.Builder) {
 		columns(b, rows)
 	}
 	fmt.Fprintln(b, r.count())
+	b.WriteString(discounted(number(r.Ignored), r.Known))
+}
+
+// number returns how many changes comparisons have.
+func number(all []diff.Comparison) (n int) {
+	for _, c := range all {
+		n += len(c.Changes)
+	}
+	return n
 }
 
 func (r diffAnswer) document(end ending) any {
 	return struct {
 		ending
-		Breaks      diff.Severity     `json:"breaks"`
+		Breaks      finding.Severity  `json:"breaks"`
 		Comparisons []diff.Comparison `json:"comparisons"`
-	}{end, diff.Worst(r.Comparisons), append([]diff.Comparison{}, r.Comparisons...)}
+		Ignored     []diff.Comparison `json:"ignored,omitempty"`
+		Known       int               `json:"known,omitzero"`
+	}{end, diff.Worst(r.Comparisons), append([]diff.Comparison{}, r.Comparisons...), r.Ignored, r.Known}
 }
 
-var levels = [...]sarif.Level{diff.None: sarif.Note, diff.NewWrites: sarif.Warning, diff.Clients: sarif.Warning, diff.StoredData: sarif.Error}
+var levels = [...]sarif.Level{finding.None: sarif.Note, finding.NewWrites: sarif.Warning, finding.Clients: sarif.Warning, finding.StoredData: sarif.Error}
 
 func (r diffAnswer) sarif(request engine.Request) ([]byte, error) {
 	var results []sarif.Result
 	has := map[string]bool{}
-	for _, c := range r.Comparisons {
+	for _, c := range slices.Concat(r.Comparisons, r.Ignored) {
 		for _, one := range c.Changes {
 			rule := one.Kind.Rule().ID
 			has[rule] = true
 			text := strings.Join(nonEmpty(c.Resource, c.Title(), one.Kind.String(), one.Path, one.Detail()), " ")
-			results = append(results, located(request, sarif.Result{Rule: rule, Level: levels[one.Severity], Text: text}, r.At(one.Pos)))
+			results = append(results, located(request, sarif.Result{
+				Rule: rule, Level: levels[one.Severity], Text: text, Fingerprint: one.Fingerprint, Reason: one.Reason,
+			}, r.At(one.Pos)))
 		}
 	}
-	var rules []sarif.Rule
-	for _, rule := range diff.Rules() {
-		if has[rule.ID] {
-			rules = append(rules, sarif.Rule{ID: rule.ID, Text: rule.Text + " " + rule.Effect})
-		}
-	}
-	return sarif.Encode(rules, results)
+	return sarif.Encode(sarifRules(func(r finding.Rule) bool { return has[r.ID] }), results)
 }
 
 func nonEmpty(parts ...string) []string {

@@ -13,7 +13,7 @@ type Engine interface {
 	// Generate runs one generation. It writes the files unless the request forbids that.
 	Generate(ctx context.Context, request engine.GenerateRequest) (engine.GenerateResult, error)
 	// Check lists the properties that end in some version without an assessment in the metadata.
-	Check(ctx context.Context, request engine.Request) (engine.CheckResult, error)
+	Check(ctx context.Context, request engine.CheckRequest) (engine.CheckResult, error)
 	// Diff compares two schema trees, or versions of the configured resources.
 	Diff(ctx context.Context, request engine.DiffRequest) (engine.DiffResult, error)
 	// Explain reports where a property is in every version.

@@ -19,6 +19,7 @@ import (
 	"github.com/stratakube/strata/generator/internal/config"
 	"github.com/stratakube/strata/generator/internal/diag"
 	"github.com/stratakube/strata/generator/internal/engine"
+	"github.com/stratakube/strata/generator/internal/finding"
 	"github.com/stratakube/strata/generator/internal/model"
 	"github.com/stratakube/strata/generator/internal/output"
 	"github.com/stratakube/strata/generator/internal/scaffold"
@@ -162,7 +163,7 @@ func (fake) Show(ctx context.Context, r engine.ShowRequest) error {
 }
 
 // Check, Diff and Explain add one message each, and fail without a configuration.
-func (fake) Check(_ context.Context, r engine.Request) (engine.CheckResult, error) {
+func (fake) Check(_ context.Context, r engine.CheckRequest) (engine.CheckResult, error) {
 	c, err := config.Read(r.Config, r.Sources)
 	if err != nil {
 		return engine.CheckResult{}, err
@@ -174,7 +175,7 @@ func (fake) Check(_ context.Context, r engine.Request) (engine.CheckResult, erro
 func nowhere(model.Pos) diag.Pos { return diag.Pos{} }
 
 func (fake) Diff(_ context.Context, r engine.DiffRequest) (engine.DiffResult, error) {
-	one := diff.Change{Kind: diff.Removed, Severity: diff.Clients, Path: "a", Old: "string | int"}
+	one := diff.Change{Kind: diff.Removed, Severity: finding.Clients, Path: "a", Old: "string | int"}
 	all := []diff.Comparison{{Resource: "Crm/persons", Kind: "Person", From: r.Old, To: r.New, Changes: []diff.Change{one}}}
 	return engine.DiffResult{Comparisons: all, At: nowhere}, nil
 }

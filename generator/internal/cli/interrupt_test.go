@@ -27,7 +27,7 @@ func (h hung) Generate(context.Context, engine.GenerateRequest) (engine.Generate
 	return engine.GenerateResult{}, nil
 }
 
-func (h hung) Check(context.Context, engine.Request) (engine.CheckResult, error) {
+func (h hung) Check(context.Context, engine.CheckRequest) (engine.CheckResult, error) {
 	h.hang()
 	return engine.CheckResult{}, nil
 }

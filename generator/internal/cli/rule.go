@@ -6,19 +6,19 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/stratakube/strata/generator/internal/analysis/diff"
 	"github.com/stratakube/strata/generator/internal/diag"
+	"github.com/stratakube/strata/generator/internal/finding"
 )
 
-// explainRule prints what a rule of strata diff means.
+// explainRule prints what a rule means.
 func (a *app) explainRule(c *cobra.Command, name string, format *format, args []string) error {
 	if len(args) > 0 {
 		return wrongUsage(c, fmt.Errorf("--explain compares nothing: %q", args))
 	}
-	r, found := diff.FindRule(name)
+	r, found := finding.Find(name)
 	if !found {
 		err := fmt.Errorf("there is no rule %q", name)
-		if meant := diag.Nearest(strings.ToLower(name), ruleNames()); meant != "" {
+		if meant := diag.Nearest(strings.ToLower(name), finding.Words()); meant != "" {
 			err = fmt.Errorf("%w; %s is one", err, meant)
 		}
 		return wrongUsage(c, err)
@@ -35,12 +35,4 @@ func (a *app) explainRule(c *cobra.Command, name string, format *format, args []
 		return wrongUsage(c, fmt.Errorf("--explain prints no %s", format.value))
 	}
 	return emit(a.streams.Out, text)
-}
-
-// ruleNames returns the names and the identifiers of all rules.
-func ruleNames() (names []string) {
-	for _, r := range diff.Rules() {
-		names = append(names, r.Name, r.ID)
-	}
-	return names
 }

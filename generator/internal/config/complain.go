@@ -17,7 +17,8 @@ var homes = map[string]string{
 	"suffix": "groups", "folders": "groups",
 	"serve": "versions", "unserve": "versions", "prune": "versions", "evidence": "versions",
 	"stable": "versions.serve", "preview": "versions.serve",
-	"strict":  "check",
+	"strict":     "check",
+	"severities": "findings", "ignore": "findings", "rule": "findings.ignore[]", "until": "findings.ignore[]",
 	"webhook": "install", "certificates": "install", "image": "install", "hubWriters": "install", "kustomize": "install", "helm": "install", "operator": "install",
 	"namespaces": "install.operator",
 	"service":    "install.webhook", "url": "install.webhook", "caBundle": "install.webhook",
@@ -56,6 +57,8 @@ var examples = map[string]string{
 	"property":   "property: properties.size",
 	"type":       "type: string",
 	"secret":     "secret: true",
+	"reason":     "reason: no client has used it since 2024",
+	"until":      "until: 2027-01-31",
 	"packages":   `packages: ["./api/..."]`,
 }
 

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/stratakube/strata/generator/internal/diag"
+	"github.com/stratakube/strata/generator/internal/finding"
 	"github.com/stratakube/strata/generator/internal/operation"
 )
 
@@ -45,6 +46,7 @@ type Config struct {
 	// Properties are in the order of the file.
 	Properties []PropertyRule
 	Check      Check
+	Findings   finding.Policy
 	Install    Install
 
 	positions map[string]diag.Pos

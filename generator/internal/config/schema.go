@@ -27,6 +27,7 @@ func (d *decoder) document(v value) {
 		key("types", d.typeChoices),
 		key("properties", d.rulesOfProperties),
 		key("check", d.check),
+		key("findings", d.findings),
 		key("install", func(v value) { d.install(v); installs = &v }),
 	)
 	d.needsGroups(v, groups)

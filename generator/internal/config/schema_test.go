@@ -47,6 +47,9 @@ resources:
 types: [{resource: Contoso.Shop/orders, version: "2020-01-01", property: properties.size, type: any}]
 properties: [{resource: Contoso.Shop/orders, property: properties.key, secret: true}, {name: "*Password", secret: true}, {name: tenantId, configMap: true}]
 check: {strict: true}
+findings:
+  severities: {limit-narrower: clients}
+  ignore: [{rule: removed, resource: "Contoso.Shop/**", path: "properties.**", fingerprint: 0123456789abcdef, reason: unused, until: 2027-01-31}]
 install:
   webhook: {service: {namespace: ns, name: webhook, path: /convert, port: 443}}
   certificates: cert-manager

@@ -67,10 +67,10 @@ sources: [{arm: {root: %q}}]
 output: {dir: api, module: example.com/demo/api}
 groups: {suffix: example.com}
 %s`, filepath.Join(dir, "schemas"), resources))
-	return engine.Engine{}.Check(t.Context(), engine.Request{
+	return engine.Engine{}.Check(t.Context(), engine.CheckRequest{Request: engine.Request{
 		Config: filepath.Join(config, "strata.yaml"), Messages: new(diag.List),
 		Sources: diag.NewSources(nil), Progress: progress.New(io.Discard, false),
-	})
+	}})
 }
 
 // TestCheckOfCorpus checks that the known renames are proposed, and that changes of letter

@@ -2,23 +2,25 @@ package engine
 
 import (
 	"context"
+	"time"
 
 	"github.com/stratakube/strata/generator/internal/analysis/explain"
 	"github.com/stratakube/strata/generator/internal/analysis/older"
 	"github.com/stratakube/strata/generator/internal/analysis/removals"
 	"github.com/stratakube/strata/generator/internal/config"
+	"github.com/stratakube/strata/generator/internal/finding"
 	"github.com/stratakube/strata/generator/internal/ledger"
 )
 
 // Check lists properties that a later version lacks, and properties that look like secrets,
 // unless the metadata covers them. It also lists requirements that objects of older versions can
 // violate.
-func (Engine) Check(ctx context.Context, r Request) (CheckResult, error) {
+func (Engine) Check(ctx context.Context, r CheckRequest) (CheckResult, error) {
 	c, err := config.Read(r.Config, r.Sources)
 	if err != nil {
 		return CheckResult{}, err
 	}
-	linked, err := newRun(r, c).toChain(ctx)
+	linked, err := newRun(r.Request, c).toChain(ctx)
 	if err != nil {
 		return CheckResult{}, err
 	}
@@ -33,13 +35,38 @@ func (Engine) Check(ctx context.Context, r Request) (CheckResult, error) {
 		return CheckResult{}, ctx.Err()
 	}
 	linked.warnOfApart()
-	return CheckResult{
-		Strict:   c.Check.Strict,
-		Findings: findings,
-		Secrets:  linked.likelySecrets(),
-		Older:    violable,
-		At:       linked.positions.At,
-	}, nil
+	known, err := baseline(r.Baseline)
+	if err != nil {
+		return CheckResult{}, err
+	}
+	out := CheckResult{Strict: c.Check.Strict, At: linked.positions.At}
+	judge := finding.NewJudge(c.Findings, time.Now())
+	out.Findings = counting(findings, judge, known, &out)
+	out.Secrets = counting(linked.likelySecrets(), judge, known, &out)
+	out.Older = counting(violable, judge, known, &out)
+	for _, m := range judge.Warnings() {
+		r.Messages.Add(m)
+	}
+	return out, nil
+}
+
+// counting returns the findings that neither the configuration ignores nor the baseline has. It
+// counts the others in the result.
+func counting[F interface{ Subject() finding.Subject }](all []F, judge *finding.Judge, known map[string]bool, result *CheckResult) []F {
+	var out []F
+	for _, f := range all {
+		s := f.Subject()
+		entry, ignored := judge.Ignores(s)
+		switch {
+		case ignored:
+			result.Ignored = append(result.Ignored, IgnoredFinding{s.Rule, s.Resource, s.Path, s.Fingerprint, entry.Reason})
+		case known[s.Fingerprint]:
+			result.Known++
+		default:
+			out = append(out, f)
+		}
+	}
+	return out
 }
 
 // isGenerated reports whether the ledger has a property of a type.

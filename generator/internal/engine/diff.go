@@ -5,11 +5,13 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/stratakube/strata/generator/internal/analysis/diff"
 	"github.com/stratakube/strata/generator/internal/chain"
 	"github.com/stratakube/strata/generator/internal/config"
 	"github.com/stratakube/strata/generator/internal/diag"
+	"github.com/stratakube/strata/generator/internal/finding"
 	"github.com/stratakube/strata/generator/internal/model"
 	"github.com/stratakube/strata/generator/internal/version"
 )
@@ -28,7 +30,25 @@ func (Engine) Diff(ctx context.Context, r DiffRequest) (DiffResult, error) {
 	if err != nil {
 		return DiffResult{}, err
 	}
-	return DiffResult{Comparisons: d.wanted(all), At: d.at}, d.unmatched(all)
+	judged, err := d.judge(all)
+	if err != nil {
+		return DiffResult{}, err
+	}
+	return DiffResult{Comparisons: judged.Counting, Ignored: judged.Ignored, Known: judged.Known, At: d.at}, d.unmatched(all)
+}
+
+// judge applies the configuration's policy and the baseline to the comparisons that were requested.
+func (d *comparison) judge(all []diff.Comparison) (diff.Judged, error) {
+	known, err := baseline(d.Baseline)
+	if err != nil {
+		return diff.Judged{}, err
+	}
+	judge := finding.NewJudge(d.config.Findings, time.Now())
+	out := diff.Judge(d.wanted(all), judge, known)
+	for _, m := range judge.Warnings() {
+		d.Messages.Add(m)
+	}
+	return out, nil
 }
 
 // comparison is one run of strata diff. Its config is empty if the request has none.

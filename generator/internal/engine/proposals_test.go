@@ -34,7 +34,7 @@ output: {dir: api, module: example.com/shop/api}
 func (p proposing) check(t *testing.T, resources string) []*removals.Finding {
 	t.Helper()
 	r := p.with(t, resources)
-	result, err := engine.Engine{}.Check(t.Context(), r)
+	result, err := engine.Engine{}.Check(t.Context(), engine.CheckRequest{Request: r})
 	if err != nil {
 		t.Fatalf("%v\n%v\n%s", err, r.Messages, resources)
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/stratakube/strata/generator/internal/config"
 	"github.com/stratakube/strata/generator/internal/diag"
 	"github.com/stratakube/strata/generator/internal/emit/report"
+	"github.com/stratakube/strata/generator/internal/finding"
 	"github.com/stratakube/strata/generator/internal/ledger"
 	"github.com/stratakube/strata/generator/internal/model"
 	"github.com/stratakube/strata/generator/internal/progress"
@@ -77,7 +78,7 @@ func (rf *Refined) noteLosses(old, later source.Release, all []diff.Comparison) 
 		var lost []string
 		var first diff.Change
 		for _, change := range c.Changes {
-			if c.From != c.To || change.Severity < diff.Clients {
+			if c.From != c.To || change.Severity < finding.Clients {
 				continue
 			}
 			if lost = append(lost, strings.TrimSpace(fmt.Sprintf("%s %s", change.Kind, change.Path))); len(lost) == 1 {

@@ -85,6 +85,22 @@ type CRDVersionSize struct {
 	Bytes  int    `json:"bytes"`
 }
 
+// CheckRequest contains the parameters of strata check.
+type CheckRequest struct {
+	Request
+	// Baseline is a file that an earlier run wrote with -o json: its findings do not count.
+	Baseline string
+}
+
+// IgnoredFinding is a finding of strata check that the configuration ignores.
+type IgnoredFinding struct {
+	Rule        string `json:"rule"` // the identifier
+	Resource    string `json:"resource"`
+	Path        string `json:"path"`
+	Fingerprint string `json:"fingerprint"`
+	Reason      string `json:"reason"`
+}
+
 // CheckResult is the result of strata check, with the most likely renames first.
 type CheckResult struct {
 	Strict   bool // findings fail the command
@@ -94,6 +110,10 @@ type CheckResult struct {
 	Secrets []*secret.Proposal
 	// Older are requirements that objects of older versions can violate.
 	Older []*older.Finding
+	// Ignored are findings that the configuration ignores. Known is the number of findings that the
+	// baseline has.
+	Ignored []IgnoredFinding
+	Known   int
 	// At returns the position of a finding in a schema. It is nil if there are no findings.
 	At func(model.Pos) diag.Pos
 }
@@ -106,12 +126,18 @@ type DiffRequest struct {
 	Old, New string
 	// Docs includes changes of what only people read.
 	Docs bool
+	// Baseline is a file that an earlier run wrote with -o json: its findings do not count.
+	Baseline string
 }
 
 // DiffResult is the result of strata diff.
 type DiffResult struct {
 	Comparisons []diff.Comparison
-	At          func(model.Pos) diag.Pos // as in CheckResult
+	// Ignored are changes that the configuration ignores, each with its reason. Known is the number
+	// of changes that the baseline has.
+	Ignored []diff.Comparison
+	Known   int
+	At      func(model.Pos) diag.Pos // as in CheckResult
 }
 
 // ExplainRequest contains the parameters of strata explain.

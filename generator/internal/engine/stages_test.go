@@ -29,7 +29,7 @@ func generatesLeniently(ctx context.Context, r engine.Request) error {
 }
 
 func checks(ctx context.Context, r engine.Request) error {
-	_, err := engine.Engine{}.Check(ctx, r)
+	_, err := engine.Engine{}.Check(ctx, engine.CheckRequest{Request: r})
 	return err
 }
 

@@ -24,12 +24,14 @@ const (
 type Rule struct{ ID, Text string }
 
 // Result is one finding. Rule is the ID of a rule. Line and Column count from 1 and are 0 if
-// unknown. File may be empty.
+// unknown. File may be empty. A code host knows a finding of an earlier run by its fingerprint. A
+// result with a reason is suppressed.
 type Result struct {
-	Rule, Text   string
-	Level        Level
-	File         string
-	Line, Column int
+	Rule, Text          string
+	Level               Level
+	File                string
+	Line, Column        int
+	Fingerprint, Reason string
 }
 
 const schema = "https://json.schemastore.org/sarif-2.1.0.json"
@@ -43,7 +45,7 @@ func Encode(rules []Rule, results []Result) ([]byte, error) {
 		run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, rule{r.ID, text{r.Text}})
 	}
 	for _, r := range results {
-		run.Results = append(run.Results, result{r.Rule, r.Level, text{r.Text}, r.locations()})
+		run.Results = append(run.Results, result{r.Rule, r.Level, text{r.Text}, r.locations(), r.fingerprints(), r.suppressions()})
 	}
 	var out bytes.Buffer
 	encoder := json.NewEncoder(&out)
@@ -53,6 +55,20 @@ func Encode(rules []Rule, results []Result) ([]byte, error) {
 		return nil, fmt.Errorf("marshal sarif: %w", err)
 	}
 	return out.Bytes(), nil
+}
+
+func (r Result) fingerprints() map[string]string {
+	if r.Fingerprint == "" {
+		return nil
+	}
+	return map[string]string{"strata/v1": r.Fingerprint}
+}
+
+func (r Result) suppressions() []suppression {
+	if r.Reason == "" {
+		return nil
+	}
+	return []suppression{{"external", r.Reason}}
 }
 
 func (r Result) locations() []location {
@@ -97,6 +113,14 @@ type result struct {
 	Level     Level      `json:"level"`
 	Message   text       `json:"message"`
 	Locations []location `json:"locations,omitempty"`
+	// Fingerprints and Suppressions have their names and values in the standard.
+	Fingerprints map[string]string `json:"partialFingerprints,omitempty"`
+	Suppressions []suppression     `json:"suppressions,omitempty"`
+}
+
+type suppression struct {
+	Kind          string `json:"kind"`
+	Justification string `json:"justification"`
 }
 
 type location struct {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/stratakube/strata/generator/internal/finding"
 	"github.com/stratakube/strata/generator/internal/model"
 )
 
@@ -16,6 +17,15 @@ type Proposal struct {
 	Versions []string `json:"versions"`
 
 	Pos model.Pos `json:"-"`
+}
+
+// Subject identifies the proposal for a policy.
+func (p *Proposal) Subject() finding.Subject {
+	rule := finding.Named("likely-secret").ID
+	return finding.Subject{
+		Rule: rule, Resource: p.Resource, Path: p.Property,
+		Fingerprint: finding.Fingerprint(rule, strings.ToLower(p.Resource), p.Property),
+	}
 }
 
 // Line returns the entry of properties in strata.yaml that marks the property.

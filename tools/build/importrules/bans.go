@@ -297,6 +297,11 @@ var betweenFloors = []Ban{
 		Reason: "every floor reports through diag",
 	},
 	{
+		In:      []string{"~/generator/internal/finding/..."},
+		Imports: []string{"~/..."}, But: []string{"~/generator/internal/finding", "~/generator/internal/diag"}, Tests: true,
+		Reason: "the configuration and analyses share the rules of findings",
+	},
+	{
 		In:      []string{"~/generator/internal/source/..."},
 		Imports: []string{"~/generator/internal/refine/...", "~/generator/internal/chain/...", "~/generator/internal/plan/...", "~/generator/internal/emit/..."},
 		Reason:  "a front-end hands on a model and knows nothing of what becomes of it",

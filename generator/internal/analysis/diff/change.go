@@ -2,8 +2,8 @@ package diff
 
 import (
 	"encoding/json"
-	"fmt"
 
+	"github.com/stratakube/strata/generator/internal/finding"
 	"github.com/stratakube/strata/generator/internal/model"
 )
 
@@ -66,46 +66,15 @@ const (
 	ShortNameRemoved
 )
 
-func (k Kind) String() string { return rules[k].Name }
+func (k Kind) String() string { return kindNames[k] }
 
 // MarshalText writes a kind as a word in JSON.
 func (k Kind) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
 
-// Severity is what a change breaks. Each severity includes those before it.
-type Severity uint8
-
-// The severities. NewWrites breaks writes of new values; stored objects stay writable. Clients
-// breaks clients that use the API as it was: between versions, those that move to the later one.
-// StoredData changes the shape of stored objects within a version, which Strata refuses to
-// generate.
-const (
-	None Severity = iota
-	NewWrites
-	Clients
-	StoredData
-)
-
-var severityNames = [...]string{"none", "new-writes", "clients", "stored-data"}
-
-func (s Severity) String() string { return severityNames[s] }
-
-// MarshalText writes a severity as a word in JSON.
-func (s Severity) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
-
-// ParseSeverity reads what String writes.
-func ParseSeverity(text string) (Severity, error) {
-	for i, name := range severityNames {
-		if name == text {
-			return Severity(i), nil
-		}
-	}
-	return None, fmt.Errorf("must be new-writes, clients or stored-data")
-}
-
 // Change is one change.
 type Change struct {
-	Kind     Kind     `json:"change"`
-	Severity Severity `json:"breaks"`
+	Kind     Kind             `json:"change"`
+	Severity finding.Severity `json:"breaks"`
 	// Path is the path of the property: in the later version, or in the earlier one if it was
 	// removed. If a type is used at several paths, it is the first of the shortest ones. It is
 	// empty for a whole version or resource.
@@ -118,6 +87,11 @@ type Change struct {
 	New string `json:"new,omitzero"`
 	// Declared is what the metadata declares for the property, as strata.yaml spells it.
 	Declared string `json:"declared,omitzero"`
+	// Conversion, Fingerprint and Reason are set by Judge. Reason is why strata.yaml ignores the
+	// change.
+	Conversion  finding.Conversion `json:"conversion,omitzero"`
+	Fingerprint string             `json:"fingerprint,omitzero"`
+	Reason      string             `json:"reason,omitzero"`
 
 	Pos model.Pos `json:"-"`
 }
@@ -127,9 +101,9 @@ func (c Change) MarshalJSON() ([]byte, error) {
 	type plain Change
 	r := c.Kind.Rule()
 	return json.Marshal(struct {
-		Rule      string    `json:"rule"`
-		Class     Class     `json:"class"`
-		Direction Direction `json:"direction"`
+		Rule      string            `json:"rule"`
+		Class     finding.Class     `json:"class"`
+		Direction finding.Direction `json:"direction"`
 		plain
 	}{r.ID, r.Class, r.Direction, plain(c)})
 }
@@ -146,8 +120,8 @@ type Comparison struct {
 }
 
 // Worst returns the greatest severity of several comparisons.
-func Worst(all []Comparison) Severity {
-	worst := None
+func Worst(all []Comparison) finding.Severity {
+	worst := finding.None
 	for _, c := range all {
 		for _, one := range c.Changes {
 			worst = max(worst, one.Severity)
@@ -157,8 +131,8 @@ func Worst(all []Comparison) Severity {
 }
 
 // Count returns the number of changes of several comparisons by severity.
-func Count(all []Comparison) map[Severity]int {
-	out := map[Severity]int{}
+func Count(all []Comparison) map[finding.Severity]int {
+	out := map[finding.Severity]int{}
 	for _, c := range all {
 		for _, one := range c.Changes {
 			out[one.Severity]++

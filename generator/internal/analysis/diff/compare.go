@@ -6,6 +6,7 @@ import (
 
 	"github.com/stratakube/strata/generator/internal/analysis/limit"
 	"github.com/stratakube/strata/generator/internal/chain"
+	"github.com/stratakube/strata/generator/internal/finding"
 	"github.com/stratakube/strata/generator/internal/model"
 	"github.com/stratakube/strata/generator/internal/operation"
 )
@@ -65,16 +66,16 @@ func (c *comparison) pair(o objects, p pair) {
 		if isOpenMember(p.old) {
 			kind = Closed
 		}
-		c.add(o.old, p.old, Change{Kind: kind, Severity: Clients, Path: join(o.path, p.old.Name), Old: TypeText(p.old.Type)})
+		c.add(o.old, p.old, Change{Kind: kind, Severity: finding.Clients, Path: join(o.path, p.old.Name), Old: TypeText(p.old.Type)})
 		return
 	}
 	path := join(o.path, p.new.Name)
 	if p.old.Name != p.new.Name {
-		c.add(o.new, p.new, Change{Kind: Renamed, Severity: Clients, Path: path, Old: p.old.Name, New: p.new.Name})
+		c.add(o.new, p.new, Change{Kind: Renamed, Severity: finding.Clients, Path: path, Old: p.old.Name, New: p.new.Name})
 	}
 	if len(p.declared) > 0 {
 		c.add(o.new, p.new, Change{
-			Kind: Changed, Severity: Clients, Path: path, Old: TypeText(p.old.Type), New: TypeText(p.new.Type), Declared: declaredText(p.declared),
+			Kind: Changed, Severity: finding.Clients, Path: path, Old: TypeText(p.old.Type), New: TypeText(p.new.Type), Declared: declaredText(p.declared),
 		})
 	}
 	c.both(o.new, p, path)
@@ -83,7 +84,7 @@ func (c *comparison) pair(o objects, p pair) {
 // moved compares a property before and after a declared move.
 func (c *comparison) moved(o objects, p movedPair) {
 	path := join(o.path, p.to)
-	c.add(p.of, p.new, Change{Kind: Moved, Severity: Clients, Path: path, Old: join(o.path, p.from), Declared: declaredText(p.declared)})
+	c.add(p.of, p.new, Change{Kind: Moved, Severity: finding.Clients, Path: path, Old: join(o.path, p.from), Declared: declaredText(p.declared)})
 	c.both(p.of, p.pair, path)
 }
 
@@ -139,26 +140,26 @@ func (c *comparison) types(old, later model.Type, declared []operation.Operation
 		before = renamed(before, declared)
 	}
 	isDeclared := slices.ContainsFunc(declared, func(o operation.Operation) bool { return o.Kind != operation.Values && o.Kind != operation.MovedTo })
-	retyped := func(severity Severity) []Change {
+	retyped := func(severity finding.Severity) []Change {
 		return []Change{{Kind: Retyped, Severity: severity, Old: TypeText(old), New: TypeText(later)}}
 	}
 	switch {
 	case isDeclared:
 		return nil
 	case (wrapOld != wrapNew || model.ScalarText(a) != model.ScalarText(b)) && c.inPlace:
-		return retyped(StoredData)
+		return retyped(finding.StoredData)
 	case wrapOld != wrapNew || model.ScalarText(a) != model.ScalarText(b):
-		return retyped(Clients)
+		return retyped(finding.Clients)
 	case wasEnum && isEnum && before.Open == after.Open && slices.Equal(before.Values, after.Values):
 		return nil
 	case wasEnum && isEnum && before.Open == after.Open:
 		return values(before.Values, after.Values)
 	case isEnum && !after.Open:
-		return retyped(Clients)
+		return retyped(finding.Clients)
 	case isEnum:
-		return retyped(None)
+		return retyped(finding.None)
 	case wasEnum:
-		return retyped(None)
+		return retyped(finding.None)
 	}
 	return nil
 }
@@ -167,7 +168,7 @@ func (c *comparison) types(old, later model.Type, declared []operation.Operation
 func values(old, later []string) []Change {
 	var out []Change
 	if gone := limit.Beyond(later, old); len(gone) > 0 {
-		out = append(out, Change{Kind: ValuesRemoved, Severity: Clients, Old: strings.Join(gone, ", ")})
+		out = append(out, Change{Kind: ValuesRemoved, Severity: finding.Clients, Old: strings.Join(gone, ", ")})
 	}
 	if more := limit.Beyond(old, later); len(more) > 0 {
 		out = append(out, Change{Kind: ValuesAdded, New: strings.Join(more, ", ")})

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/stratakube/strata/generator/internal/finding"
 	"github.com/stratakube/strata/generator/internal/operation"
 	"github.com/stratakube/strata/generator/internal/plaintext"
 )
@@ -94,7 +95,7 @@ func section(b *strings.Builder, c Comparison) {
 	fmt.Fprintf(b, "\n### %s\n\n| change | property | | breaks |\n|---|---|---|---|\n", plaintext.Markdown(c.Title()))
 	for _, one := range c.Changes {
 		breaks := ""
-		if one.Severity > None {
+		if one.Severity > finding.None {
 			breaks = one.Severity.String()
 		}
 		b.WriteString("| " + one.Kind.String() + " | " + plaintext.Code(one.Path) + " | " + plaintext.Markdown(one.Detail()) + " | " + breaks + " |\n")

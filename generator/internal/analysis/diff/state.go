@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/stratakube/strata/generator/internal/analysis/limit"
+	"github.com/stratakube/strata/generator/internal/finding"
 	"github.com/stratakube/strata/generator/internal/model"
 )
 
@@ -13,7 +14,7 @@ import (
 // version, it also compares what API servers do with the version.
 func ofVersions(old, later *model.Version, inPlace bool) []Change {
 	var out []Change
-	add := func(k Kind, severity Severity, was, is string) {
+	add := func(k Kind, severity finding.Severity, was, is string) {
 		out = append(out, Change{Kind: k, Severity: severity, Old: was, New: is, Pos: later.Pos})
 	}
 	one := func(k Kind, was, is string) { add(k, k.Rule().Severity, was, is) }
@@ -39,7 +40,7 @@ func ofVersions(old, later *model.Version, inPlace bool) []Change {
 		switch was, is := a.Get(subresource), b.Get(subresource); {
 		case was == is:
 		case was == "" && subresource == model.Scale:
-			add(SubresourceAdded, None, "", subresource)
+			add(SubresourceAdded, finding.None, "", subresource)
 		case was == "":
 			one(SubresourceAdded, "", subresource)
 		case is == "":
@@ -115,7 +116,7 @@ func ofResources(old, later *model.Resource) []Change {
 func WithoutDocs(all []Comparison) []Comparison {
 	out := slices.Clone(all)
 	for i := range out {
-		out[i].Changes = slices.DeleteFunc(slices.Clone(out[i].Changes), func(c Change) bool { return c.Kind.Rule().Class == ClassDocs })
+		out[i].Changes = slices.DeleteFunc(slices.Clone(out[i].Changes), func(c Change) bool { return c.Kind.Rule().Class == finding.ClassDocs })
 	}
 	return out
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/stratakube/strata/generator/internal/chain"
+	"github.com/stratakube/strata/generator/internal/finding"
 	"github.com/stratakube/strata/generator/internal/model"
 )
 
@@ -64,7 +65,7 @@ func trees(old, later *model.Resource, r *chain.Resource) []Comparison {
 		whole.To, whole.Changes = versionNames(later), []Change{{Kind: ResourceAdded}}
 		return []Comparison{whole}
 	case later == nil:
-		whole.From, whole.Changes = versionNames(old), []Change{{Kind: ResourceRemoved, Severity: Clients}}
+		whole.From, whole.Changes = versionNames(old), []Change{{Kind: ResourceRemoved, Severity: finding.Clients}}
 		return []Comparison{whole}
 	}
 	common := slices.ContainsFunc(old.Versions, func(v *model.Version) bool { return later.Version(v.Name) != nil })
@@ -91,7 +92,7 @@ func state(old, later *model.Resource, r *chain.Resource, v *chain.Version, comm
 	case after == nil:
 		gone := Comparison{
 			Resource: r.Model.Type, Kind: r.Model.Kind, From: v.Model.Name,
-			Changes: []Change{{Kind: VersionRemoved, Severity: Clients}},
+			Changes: []Change{{Kind: VersionRemoved, Severity: finding.Clients}},
 		}
 		return gone, common
 	}

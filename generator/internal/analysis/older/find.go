@@ -8,6 +8,7 @@ import (
 
 	"github.com/stratakube/strata/generator/internal/chain"
 	"github.com/stratakube/strata/generator/internal/diag"
+	"github.com/stratakube/strata/generator/internal/finding"
 	"github.com/stratakube/strata/generator/internal/model"
 	"github.com/stratakube/strata/generator/internal/operation"
 	"github.com/stratakube/strata/generator/internal/plaintext"
@@ -39,6 +40,15 @@ type Finding struct {
 	Below string `json:"below,omitzero"`
 
 	Pos model.Pos `json:"-"`
+}
+
+// Subject identifies the finding for a policy. Its resource is the group's folder and the kind.
+func (f *Finding) Subject() finding.Subject {
+	rule := finding.Named("older-objects").ID
+	return finding.Subject{
+		Rule: rule, Resource: f.Group + "/" + f.Kind, Path: f.Path,
+		Fingerprint: finding.Fingerprint(rule, f.Group, f.Kind, f.Version, f.Older, f.Path, f.What, f.Text),
+	}
 }
 
 // Options of a search.
@@ -129,7 +139,7 @@ func (s *search) before(v *chain.Version, defs []*model.Def) (out []*chain.Versi
 func (s *search) object(p *chain.Place, v *chain.Version, before []*chain.Version) {
 	for _, w := range before {
 		for _, x := range factsBeyond(p.Defs[w.Index].Object().Facts, p.Defs[v.Index].Object().Facts) {
-			s.add(finding{path: s.paths[p], at: v, older: w, pos: v.Model.Pos}, x)
+			s.add(spot{path: s.paths[p], at: v, older: w, pos: v.Model.Pos}, x)
 		}
 	}
 }
@@ -137,7 +147,7 @@ func (s *search) object(p *chain.Place, v *chain.Version, before []*chain.Versio
 // property finds what a property requires in a version.
 func (s *search) property(l *chain.Lineage, v *chain.Version, before []*chain.Version) {
 	q := l.Live[v.Index]
-	f := finding{path: strings.TrimPrefix(s.paths[l.Place]+"."+q.Name, "."), at: v, pos: q.Pos}
+	f := spot{path: strings.TrimPrefix(s.paths[l.Place]+"."+q.Name, "."), at: v, pos: q.Pos}
 	if s.Made(s.resource.Model.Type, v.Model.Name, l.Place.Defs[v.Index].Name, q.Name) {
 		return
 	}
@@ -171,7 +181,7 @@ func (s *search) property(l *chain.Lineage, v *chain.Version, before []*chain.Ve
 	}
 }
 
-func (s *search) compare(f finding, l *chain.Lineage, was *model.Property) {
+func (s *search) compare(f spot, l *chain.Lineage, was *model.Property) {
 	for _, x := range compareTypes(was.Type, l.Live[f.at.Index].Type) {
 		switch {
 		case l.Place.Observed:
@@ -200,15 +210,15 @@ func isNext(r *chain.Resource, v, next *chain.Version) bool {
 	return !next.Leaf && !slices.ContainsFunc(r.Versions[v.Index+1:next.Index], func(w *chain.Version) bool { return !w.Leaf })
 }
 
-// finding is where a requirement is found.
-type finding struct {
+// spot is where a requirement is found.
+type spot struct {
 	path      string
 	at, older *chain.Version
 	pos       model.Pos
 }
 
 // add adds a finding, once for a version with several older ones.
-func (s *search) add(f finding, x violation) {
+func (s *search) add(f spot, x violation) {
 	key := [4]string{f.at.Model.Name, f.path, x.what, x.text}
 	if s.has[key] {
 		return

@@ -10,6 +10,7 @@ import (
 
 	"github.com/stratakube/strata/generator/internal/chain"
 	"github.com/stratakube/strata/generator/internal/diag"
+	"github.com/stratakube/strata/generator/internal/finding"
 	"github.com/stratakube/strata/generator/internal/model"
 	"github.com/stratakube/strata/generator/internal/operation"
 	"github.com/stratakube/strata/generator/internal/plaintext"
@@ -61,6 +62,27 @@ func (f *Finding) Likelihood() float64 {
 		return 0
 	}
 	return f.Candidates[0].Likelihood
+}
+
+// Rule returns the rule of the finding.
+func (f *Finding) Rule() finding.Rule {
+	switch {
+	case f.IsRename():
+		return finding.Named("likely-rename")
+	case f.IsChange():
+		return finding.Named("likely-change")
+	}
+	return finding.Named("removal")
+}
+
+// Subject identifies the finding for a policy. Its resource is the group's folder and the first
+// kind.
+func (f *Finding) Subject() finding.Subject {
+	rule := f.Rule().ID
+	return finding.Subject{
+		Rule: rule, Resource: f.Group + "/" + f.Kinds[0], Path: f.Path,
+		Fingerprint: finding.Fingerprint(rule, f.Group, f.Version, f.Next, f.Type, f.Property),
+	}
 }
 
 // IsRename reports whether the property is likely to have a new name.
