@@ -49,7 +49,7 @@ properties: [{resource: Contoso.Shop/orders, property: properties.key, secret: t
 check: {strict: true}
 findings:
   severities: {limit-narrower: clients}
-  ignore: [{rule: removed, resource: "Contoso.Shop/**", path: "properties.**", fingerprint: 0123456789abcdef, reason: unused, until: 2027-01-31}]
+  ignore: [{rule: removed, resource: "Contoso.Shop/**", path: "properties.**", fingerprint: 0123456789abcdef, reason: unused, until: "2027-01-31"}]
 install:
   webhook: {service: {namespace: ns, name: webhook, path: /convert, port: 443}}
   certificates: cert-manager
