@@ -56,11 +56,12 @@ func (r *Rules) Propose(resources []*model.Resource) []*Proposal {
 		known := map[string]*Proposal{}
 		paths, names := marked(resource)
 		for _, v := range resource.Versions {
-			spoken := r.spoken(resource, v)
+			spoken, pairs := r.spoken(resource, v), keyPairs(v.Spec)
+			looks := func(p *model.Property) bool { return Looks(p) || pairs[p] }
 			for _, at := range model.Locate(v.Spec, func(p *model.Property) bool {
-				return !p.Secret && !spoken[p] && (Looks(p) || isText(p) && names[strings.ToLower(p.Name)])
+				return !p.Secret && !spoken[p] && (looks(p) || isText(p) && names[strings.ToLower(p.Name)])
 			}) {
-				if !Looks(at.Property) && !paths[strings.ToLower(at.Path)] {
+				if !looks(at.Property) && !paths[strings.ToLower(at.Path)] {
 					continue
 				}
 				p := known[strings.ToLower(at.Path)]
@@ -86,6 +87,29 @@ func marked(resource *model.Resource) (paths, names map[string]bool) {
 		}
 	}
 	return paths, names
+}
+
+// keyPairs returns the properties primaryKey and secondaryKey of all objects that have both. One
+// alone may be the key of a table. Both together are keys of a service, of which one is valid while
+// the other one is replaced.
+func keyPairs(spec model.Type) map[*model.Property]bool {
+	pairs := map[*model.Property]bool{}
+	for _, d := range model.Closure(spec) {
+		o := d.Object()
+		if o == nil {
+			continue
+		}
+		var keys []*model.Property
+		for _, p := range o.Properties {
+			if n := words(p.Name); isText(p) && (slices.Equal(n, []string{"primary", "key"}) || slices.Equal(n, []string{"secondary", "key"})) && !refers(firstSentence(strings.ToLower(p.Doc))) {
+				keys = append(keys, p)
+			}
+		}
+		if len(keys) == 2 {
+			pairs[keys[0]], pairs[keys[1]] = true, true
+		}
+	}
+	return pairs
 }
 
 // isText reports whether a property is a string that users write.

@@ -77,6 +77,42 @@ func TestLooks(t *testing.T) {
 	}
 }
 
+// TestKeyPairs covers rules of authorization whose keys have names that a column of a table can
+// have too. Two of them in one object are keys of a service.
+func TestKeyPairs(t *testing.T) {
+	resource := parse(t, `
+resource A/hubs
+  kind Hub hubs
+  version 2013-03-03
+    spec &HubSpec
+    def HubSpec object
+      .policies list &Policy
+      .table &Table
+      .named &Named
+    def Policy object
+      .keyName string
+      .primaryKey string
+        "The primary key."
+      .secondaryKey string
+        "The secondary key."
+    def Table object
+      .primaryKey string
+        "The primary key."
+    def Named object
+      .primaryKey string
+        "The name of the first key."
+      .secondaryKey string
+        "The name of the second key."
+`)
+	var got []string
+	for _, p := range secret.NewRules(nil).Propose([]*model.Resource{resource}) {
+		got = append(got, p.Property)
+	}
+	if want := "policies[].primaryKey policies[].secondaryKey"; strings.Join(got, " ") != want {
+		t.Errorf("proposed are %q, want %s", got, want)
+	}
+}
+
 // TestSecretsOfOtherVersions covers properties that the source marks as secrets in one version
 // only. The other versions show their values, unless a rule decides.
 func TestSecretsOfOtherVersions(t *testing.T) {
