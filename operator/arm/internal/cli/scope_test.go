@@ -129,6 +129,78 @@ func TestTypesThatCloudDoesNotList(t *testing.T) {
 	}
 }
 
+// TestTypesBetween covers resources whose type is two levels below that of a resource, while the
+// manifest has no type between. The command lists the resources between, or says why it cannot.
+func TestTypesBetween(t *testing.T) {
+	dir := folder(t)
+	deep := `{"source":{"kind":"arm","type":"Microsoft.Crm/persons/shelves/notes","version":"2019-09-09"},"group":"crm.example.com","version":"v20190909","kind":"PersonsNote","plural":"personsnotes","served":true}`
+	flat := `{"source":{"kind":"arm","type":"Microsoft.Crm/persons","version":"2019-09-09"},"group":"crm.example.com","version":"v20190909","kind":"Person","plural":"persons","served":true}`
+	if err := os.WriteFile(filepath.Join(dir, "manifest.json"), []byte(`{"resources":[`+flat+`,`+deep+`]}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	shelves, shelf := persons+"/ben/shelves", persons+"/ben/shelves/upper"
+	read := armtest.Exchange{Call: "GET " + persons + "/ben" + version, Status: 200, Body: ben}
+	list := func(path string, ids ...string) armtest.Exchange {
+		var rows []string
+		for _, id := range ids {
+			rows = append(rows, `{"id":"`+id+`"}`)
+		}
+		return armtest.Exchange{Call: "GET " + path + version, Status: 200, Body: `{"value":[` + strings.Join(rows, ",") + `]}`}
+	}
+	for _, test := range []struct {
+		reason string
+		script []armtest.Exchange
+		want   []string // in the output and the messages
+	}{
+		{"the cloud lists the resources between", []armtest.Exchange{
+			read, list(shelves, shelf), list(shelf+"/notes", shelf+"/notes/n"),
+			{Call: "GET " + shelf + "/notes/n" + version, Status: 200, Body: `{"properties":{"text":"x"}}`},
+		}, []string{"azureName: \"n\"\n", "armId: " + shelf + "\n"}},
+		{"it lists none", []armtest.Exchange{read, list(shelves)}, nil},
+		{"it lists the resource itself", []armtest.Exchange{read, list(shelves, persons+"/ben", persons+"/anna")}, nil},
+		{"it does not list them", []armtest.Exchange{
+			read, {Call: "GET " + shelves + version, Status: 404, Body: `{"error":{"code":"InvalidResourceType","message":"no"}}`},
+		}, []string{"warning: " + persons + "/ben: Microsoft.Crm/persons/shelves/notes: left out: the cloud does not list shelves, so name the resources by their identifiers: ", "InvalidResourceType"}},
+	} {
+		t.Run(test.reason, func(t *testing.T) {
+			server := armtest.Start(t, test.script...)
+			code, out, messages := run(t, server.URL, dir, "--recursive", persons+"/ben")
+			if code != cli.Done || !strings.Contains(out, "azureName: ben\n") {
+				t.Errorf("exit code %d, %s%s", code, out, messages)
+			}
+			for _, want := range test.want {
+				if !strings.Contains(out+messages, want) {
+					t.Errorf("there is no %q in\n%s%s", want, out, messages)
+				}
+			}
+			if len(test.want) == 0 && strings.Contains(out+messages, "left out") {
+				t.Errorf("nothing was left out, and it says %s", messages)
+			}
+		})
+	}
+}
+
+// TestEntityTagsAreNotImported covers a schema that lets a spec have the entity tag of a resource
+// and of its parts. Each change in Azure makes another one, so that it would differ for ever.
+func TestEntityTagsAreNotImported(t *testing.T) {
+	dir := folder(t)
+	crd := `spec: {versions: [{name: v20190909, schema: {openAPIV3Schema: {properties: {spec: {type: object, properties: {
+  azureName: {type: string}, owner: {type: object}, etag: {type: string},
+  properties: {type: object, properties: {text: {type: string}, eTag: {type: string}, parts: {type: array, items: {type: object, properties: {name: {type: string}, etag: {type: string}}}},
+    labels: {type: object, additionalProperties: {type: string}}}}}}}}}}]}`
+	if err := os.WriteFile(filepath.Join(dir, "crds/personsnotes.crm.example.com.yaml"), []byte(crd), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	server := armtest.Start(t, armtest.Exchange{
+		Call: "GET " + persons + "/ben/notes/n" + version, Status: 200,
+		Body: `{"etag":"\"1\"","properties":{"text":"x","eTag":"2","parts":[{"name":"a","etag":"3"}],"labels":{"etag":"of a user"}}}`,
+	})
+	code, out, messages := run(t, server.URL, dir, persons+"/ben/notes/n")
+	if code != cli.Done || messages != "" || strings.Count(strings.ToLower(out), "etag") != 1 || !strings.Contains(out, "etag: of a user") || !strings.Contains(out, "- name: a\n") {
+		t.Errorf("exit code %d, %s%s", code, out, messages)
+	}
+}
+
 // TestFolders checks that a folder is a package of packages, with owners before the resources
 // that they own.
 func TestFolders(t *testing.T) {

@@ -310,7 +310,8 @@ func inward(external map[string]any, names map[string]string, spec *schema) map[
 	return own
 }
 
-// children imports the resources directly below a resource.
+// children imports the resources directly below a resource. It also imports those below resources
+// between, whose types the manifest does not have.
 func (r *run) children(ctx context.Context, id armid.ID) {
 	for _, word := range r.Manifest.below(id.Type()) {
 		entry, err := r.Manifest.choose(id.Type()+"/"+word, "")
@@ -329,6 +330,31 @@ func (r *run) children(ctx context.Context, id armid.ID) {
 				return
 			}
 			r.listed(ctx, one)
+		}
+	}
+	for _, entry := range r.Manifest.deeper(id.Type()) {
+		r.between(ctx, id, entry)
+	}
+}
+
+// between imports the resources of a type, and of its siblings, that are below those between them
+// and a resource. It notes that the cloud does not list the resources between.
+func (r *run) between(ctx context.Context, id armid.ID, entry Entry) {
+	word, _, _ := strings.Cut(entry.Source.Type[len(id.Type())+1:], "/")
+	found, err := r.list(ctx, id.Path()+"/"+word, entry.Source.Version)
+	var refused *refusal
+	switch {
+	case errors.As(err, &refused) && refused.isAbsence():
+		r.notes = append(r.notes, fmt.Sprintf("%s: %s: left out: the cloud does not list %s, so name the resources by their identifiers: %s", id, entry.Source.Type, word, refused))
+	case err != nil:
+		r.wrong(id, fmt.Errorf("list %s: %w", word, err))
+	}
+	for _, one := range found {
+		if ctx.Err() != nil {
+			return
+		}
+		if strings.EqualFold(one.Type(), id.Type()+"/"+word) { // its type is longer, so that this ends whatever a list has
+			r.children(ctx, one)
 		}
 	}
 }

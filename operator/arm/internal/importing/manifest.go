@@ -105,6 +105,33 @@ func (m *Manifest) below(kind string) []string {
 	return slices.Compact(words)
 }
 
+// deeper returns an entry for each word that follows a type, if the manifest has only types below
+// the type of that word. The entry is the one that choose returns for the first of them.
+func (m *Manifest) deeper(kind string) (entries []Entry) {
+	words := map[string]bool{}
+	for _, word := range m.below(kind) {
+		words[strings.ToLower(word)] = true
+	}
+	var types []string
+	for _, e := range m.Resources {
+		if n := len(kind) + 1; e.Served && len(e.Source.Type) > n && strings.EqualFold(e.Source.Type[:n], kind+"/") {
+			types = append(types, e.Source.Type)
+		}
+	}
+	slices.Sort(types)
+	for _, one := range types {
+		word, _, _ := strings.Cut(strings.ToLower(one[len(kind)+1:]), "/")
+		if words[word] {
+			continue
+		}
+		words[word] = true
+		if entry, err := m.choose(one, ""); err == nil {
+			entries = append(entries, entry)
+		}
+	}
+	return entries
+}
+
 // Definitions has the CRDs of a folder.
 type Definitions struct {
 	folder string
