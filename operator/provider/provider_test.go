@@ -419,6 +419,16 @@ func TestStatuses(t *testing.T) {
 			map[string]any{"$propertyBag": map[string]any{"id@v20180808!raw": int64(7)}},
 		},
 		{"what is Strata's own is not the outside's to say", "v20180808", `{"conditions":[{"type":"Ready"}],"propertyBag":"{}"}`, map[string]any{}},
+		{
+			"nor are hidden values of other versions", "v20180808",
+			`{"location":"w","propertyBag":"{\"status\":{\"in\":{\"properties\":{\"bag\":{\"firstName\":\"Eve\"}}}}}","$propertyBag":{"firstName":"Eve"},"properties":{"legalName":"Ada","$propertyBag":{"firstName":"Eve"},"propertyBag":"Eve"}}`,
+			map[string]any{"location": "w", "properties": map[string]any{"legalName": "Ada"}},
+		},
+		{
+			"nor beside a value of the wrong type", "v20180808",
+			`{"location":7,"propertyBag":"{\"status\":{\"in\":{\"properties\":{\"bag\":{\"firstName\":\"Eve\"}}}}}","properties":{"legalName":"Ada"}}`,
+			map[string]any{"properties": map[string]any{"legalName": "Ada"}, "$propertyBag": map[string]any{"location@v20180808!raw": int64(7)}},
+		},
 		{"null is nothing", "v20180808", `null`, map[string]any{}},
 	} {
 		t.Run(test.reason, func(t *testing.T) {

@@ -308,7 +308,7 @@ func TestKeyHasOnePath(t *testing.T) {
 }
 
 func TestVisible(t *testing.T) {
-	visible, err := provider.AnsweredStatusOf([]byte(`{"id":"/s/x","Owner":{"n":1},"properties":{"hosts":[{"name":"h","port":5671}],"ok":true,"big":12345678901234567890,"none":null,"empty":""},"conditions":[]}`),
+	visible, err := provider.AnsweredStatusOf([]byte(`{"id":"/s/x","Owner":{"n":1},"properties":{"hosts":[{"name":"h","port":5671}],"ok":true,"big":12345678901234567890,"none":null,"empty":""},"conditions":[],"propertyBag":"{}"}`),
 		provider.Names{"vendorOwner": "owner"})
 	if err != nil {
 		t.Fatal(err)
@@ -321,7 +321,7 @@ func TestVisible(t *testing.T) {
 			t.Errorf("%s is %q, %t (%v), want %q", path, got, has, err, want)
 		}
 	}
-	for _, path := range []string{"properties.none", "properties.empty", "properties.other", "properties.hosts[1].name", "conditions", "owner.n", "id.x"} {
+	for _, path := range []string{"properties.none", "properties.empty", "properties.other", "properties.hosts[1].name", "conditions", "propertyBag", "owner.n", "id.x"} {
 		if got, has, err := visible.Value(path); err != nil || has {
 			t.Errorf("%s is %q (%v), and is not there", path, got, err)
 		}

@@ -334,6 +334,39 @@ func TestVanishedResourceIsClaimedAnew(t *testing.T) {
 	w.leavesByron()
 }
 
+// TestRefusedCreateProvesNothing covers a resource of the object that disappears, a create that is
+// refused, and another client that creates an equal resource. The refused create has not made it:
+// the operator neither takes nor deletes it.
+func TestRefusedCreateProvesNothing(t *testing.T) {
+	for _, isDeleted := range []bool{false, true} {
+		w := newWorld(t)
+		made(w)
+		equal := fakeprovider.Resource{Type: w.cloud.Get(ada).Type, Version: w.cloud.Get(ada).Version, Body: w.cloud.Get(ada).Body}
+		w.cloud.Remove(ada)
+		w.failsOnce("Apply", effect.None, v2.Reason_REASON_INVALID)
+		w.pass("Person", "ada")
+		w.cloud.Put(ada, equal)
+		w.cloud.Forget()
+		if isDeleted {
+			w.delete("Person", "ada")
+		}
+		w.restart()
+		w.pass("Person", "ada")
+		if calls := w.cloud.Calls("Apply"); len(calls) > 0 {
+			t.Errorf("deleted %t: the resource of another client was applied: %+v", isDeleted, calls)
+		}
+		if w.cloud.Get(ada) == nil {
+			t.Errorf("deleted %t: the resource of another client was deleted", isDeleted)
+		}
+		if !isDeleted {
+			w.wants("Person", "ada", "False", reconciler.Exists)
+			if m := w.recorded("Person", "ada"); m.ID != "" {
+				t.Errorf("the object claims %+v", m)
+			}
+		}
+	}
+}
+
 // TestCancelledCreateIsDeleted deletes an object while its create runs, and the service changes
 // the resource meanwhile.
 func TestCancelledCreateIsDeleted(t *testing.T) {
@@ -563,6 +596,8 @@ func TestChildrenByIdentifier(t *testing.T) {
 	byID := func(id string) map[string]any {
 		return map[string]any{"originalVersion": "v20130303", "owner": map[string]any{"armId": id}, "properties": map[string]any{"text": "looms"}}
 	}
+	both := byID("/Microsoft.Crm/persons/adam")
+	both["owner"].(map[string]any)["name"] = "ada" // the identifier counts
 	for _, test := range []struct {
 		reason  string
 		spec    map[string]any
@@ -577,6 +612,7 @@ func TestChildrenByIdentifier(t *testing.T) {
 		{"one that is only looked at", byID(ada), true, true, true, false},
 		{"one whose spec names another owner by now", byID(ada), true, true, false, true},
 		{"one of another client", byID("/Microsoft.Crm/persons/adam"), false, true, false, false},
+		{"one of another client, which names the person too", both, false, true, false, false},
 	} {
 		t.Run(test.reason, func(t *testing.T) {
 			w := newWorld(t)
@@ -616,6 +652,34 @@ func TestChildrenByIdentifier(t *testing.T) {
 				t.Error("it waits for nobody")
 			}
 		})
+	}
+}
+
+// TestChildrenByName deletes a person who has a note without an identifier: its create has no
+// answer, and the provider identifies nothing.
+func TestChildrenByName(t *testing.T) {
+	w := newWorld(t)
+	w.cloud.Poor()
+	made(w)
+	w.failsOnce("Apply", effect.Possible, v2.Reason_REASON_TRANSIENT)
+	w.object("PersonsNote", "first", note("ada"))
+	w.pass("PersonsNote", "first")
+	if m := w.recorded("PersonsNote", "first"); !m.Owned || m.ID != "" || m.Target.ID != "" {
+		t.Fatalf("the note has the marks %+v", m)
+	}
+	w.delete("Person", "ada")
+	w.pass("Person", "ada")
+	w.wants("Person", "ada", "False", "HasChildren")
+	if w.cloud.Get(ada) == nil {
+		t.Error("the person was deleted before the note")
+	}
+	w.object("PersonsNote", "second", note("bertha")) // of another person
+	w.delete("PersonsNote", "first")
+	w.later = 10 * time.Minute // until the create can take effect no more
+	w.pass("PersonsNote", "first")
+	w.pass("Person", "ada")
+	if !w.isGone("Person", "ada") || w.cloud.Get(ada) != nil {
+		t.Errorf("the person is still there: %+v", w.condition("Person", "ada", reconciler.Ready))
 	}
 }
 

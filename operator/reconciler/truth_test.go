@@ -4,10 +4,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -248,6 +250,70 @@ func TestStatusIsLastAnswer(t *testing.T) {
 			t.Errorf("the resource is gone, and in %s its status is %s", version, status)
 		}
 	}
+}
+
+// TestStatusIsThatOfFreshProcess covers a process that knows earlier answers: other values, another
+// version, a status that a client has written, and a resource that is gone. After each pass, the
+// status is the one that a process with an empty memory would store in an object without a status.
+func TestStatusIsThatOfFreshProcess(t *testing.T) {
+	const whole = `{"location":"w","tags":{"a":"b"},"properties":{"firstName":"Zelda","familyName":"Fitz"}}`
+	const short = `{"properties":{"firstName":"Zelda"}}`
+	w, version, body := newWorld(t), "v20110101", whole
+	observes := func(w *world) {
+		if body == "" {
+			w.cloud.Remove(ada)
+		} else {
+			w.cloud.Put(ada, fakeprovider.Resource{Body: []byte(body)})
+		}
+	}
+	ofPerson := func(version string) map[string]any {
+		return map[string]any{"originalVersion": version, "properties": map[string]any{"legalName": "Zelda"}}
+	}
+	forges := func(status map[string]any) func() {
+		return func() {
+			object := w.get("Person", "ada")
+			maps.Copy(object.Object["status"].(map[string]any), status)
+			if err := w.client.Status().Update(t.Context(), object); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	w.object("Person", "ada", ofPerson(version), annotation.ReconcilePolicy, string(annotation.Observe))
+	for _, step := range []struct {
+		name string
+		do   func()
+	}{
+		{"the first answer", func() {}},
+		{"the same answer in another version", func() { version = "v20180808" }},
+		{"a client writes another value", forges(map[string]any{"location": "forged"})},
+		{"a client writes hidden values", forges(map[string]any{"$propertyBag": map[string]any{"forged": "forged"}})},
+		{"an answer with fewer members", func() { body = short }},
+		{"a client writes a member that the answer does not have", forges(map[string]any{"location": "forged"})},
+		{"fewer members in the first version", func() { version = "v20110101" }},
+		{"the first answer again", func() { body = whole }},
+		{"the resource is gone", func() { body = "" }},
+		{"a client writes values of a resource that is gone", forges(map[string]any{"location": "forged"})},
+	} {
+		step.do()
+		observes(w)
+		w.edit("Person", "ada", func(u *unstructured.Unstructured) { u.Object["spec"] = ofPerson(version) })
+		w.pass("Person", "ada")
+
+		fresh := newWorld(t)
+		observes(fresh)
+		fresh.object("Person", "ada", ofPerson(version), annotation.ReconcilePolicy, string(annotation.Observe))
+		fresh.pass("Person", "ada")
+		if diff := cmp.Diff(answerOf(fresh), answerOf(w)); diff != "" {
+			t.Errorf("%s: the status (-fresh +is):\n%s", step.name, diff)
+		}
+	}
+}
+
+// answerOf returns the status of person ada without conditions.
+func answerOf(w *world) map[string]any {
+	status, _ := w.get("Person", "ada").Object["status"].(map[string]any)
+	delete(status, "conditions")
+	return status
 }
 
 // servedStatus returns the status of person ada as JSON, as a version serves it, without hidden
