@@ -1,6 +1,7 @@
 package arm_test
 
 import (
+	"context"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -9,9 +10,9 @@ import (
 	"testing"
 	"time"
 
-	"context"
-
+	"github.com/stratakube/strata/operator/arm"
 	"github.com/stratakube/strata/operator/plugin/effect"
+	"github.com/stratakube/strata/operator/plugin/plugintest"
 	v1 "github.com/stratakube/strata/operator/plugin/provider/v1"
 	provider "github.com/stratakube/strata/operator/plugin/provider/v2"
 )
@@ -192,5 +193,28 @@ func TestIdentify(t *testing.T) {
 				t.Errorf("got %v, %v", got, err)
 			}
 		})
+	}
+}
+
+// TestAnonymous is a table over configurations and credentials. Only a configuration without
+// credentials lets a resource without a Secret be called where Secrets are required.
+func TestAnonymous(t *testing.T) {
+	const none, usual = "none", "default"
+	for _, test := range []struct {
+		config string
+		values map[string][]byte
+		want   bool
+	}{
+		{none, nil, true},
+		{none, map[string][]byte{"AZURE_ACCESS_TOKEN": []byte("t")}, false},
+		{usual, nil, false},
+		{usual, map[string][]byte{"AZURE_ACCESS_TOKEN": []byte("t")}, false},
+	} {
+		h := plugintest.InMemory(t, arm.Register)
+		p := plugintest.Get(t, h, provider.Version, arm.Name, map[string]string{"cloud": "custom", "endpoint": "http://127.0.0.1:1", "credentials": test.config})
+		about := subject(func(r *v1.Resource) { r.Credentials = &v1.Credentials{Values: test.values} })
+		if got, err := p.Identify(t.Context(), about); err != nil || got.GetAnonymous() != test.want {
+			t.Errorf("credentials: %s and %d values: got %v, %v, want %t", test.config, len(test.values), got, err, test.want)
+		}
 	}
 }

@@ -493,14 +493,21 @@ func TestCancel(t *testing.T) {
 	server := armtest.Start(t,
 		armtest.Exchange{Call: "PUT " + path + "?api-version=2015-05-05", Status: 201, Body: going},
 		armtest.Exchange{Call: "POST " + path + "/cancel?api-version=2015-05-05", Status: 204},
+		armtest.Exchange{Call: "POST " + path + "/cancel?api-version=2015-05-05", Status: 409}, // it has ended by itself
+		armtest.Exchange{Call: "POST " + path + "/cancel?api-version=2015-05-05", Status: 403},
 	)
 	p := fresh(t, server.URL)
 	out, err := p.Apply(t.Context(), &provider.ApplyRequest{Subject: subject(deployment)})
 	if err != nil || !out.GetOperation().GetCanCancel() {
 		t.Fatalf("got %v, %v, want an operation that can be cancelled", out, err)
 	}
-	if _, err := p.Cancel(t.Context(), &provider.OperationRequest{Subject: subject(deployment), Operation: out.GetOperation()}); err != nil {
-		t.Error(err)
+	for range 2 {
+		if _, err := p.Cancel(t.Context(), &provider.OperationRequest{Subject: subject(deployment), Operation: out.GetOperation()}); err != nil {
+			t.Error(err)
+		}
+	}
+	if _, err := p.Cancel(t.Context(), &provider.OperationRequest{Subject: subject(deployment), Operation: out.GetOperation()}); provider.FailureOf(err).GetReason() != provider.Reason_REASON_UNAUTHORIZED {
+		t.Errorf("got %v, want a refusal", err)
 	}
 	if _, err := p.Cancel(t.Context(), &provider.OperationRequest{Subject: subject()}); provider.FailureOf(err) == nil {
 		t.Errorf("got %v, want a refusal for a type that cannot be cancelled", err)

@@ -158,6 +158,10 @@ func TestDeploymentsAreCancelled(t *testing.T) {
 		t.Errorf("the deployment: %s", got.text)
 	}
 	s.want(409, "DeploymentCannotBeCancelled", "POST", deployment+"/cancel", version, "")
+	s.want(202, "", "DELETE", deployment, version, "")
+	s.want(409, "DeploymentCannotBeCancelled", "POST", deployment+"/cancel", version, "")
+	c.pass(moment)
+	s.want(404, "ResourceNotFound", "GET", deployment, version, "")
 	s.want(201, "", "PUT", bus, version, `{}`)
 	s.want(404, "InvalidAction", "POST", bus+"/cancel", version, "")
 }

@@ -3,6 +3,7 @@ package armsim_test
 import (
 	"errors"
 	"net/http"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -111,6 +112,26 @@ func TestCancel(t *testing.T) {
 		t.Errorf("a cancelled deletion: %s", got.text)
 	}
 	s.want(404, "OperationNotFound", "GET", strings.Replace(status, "-4000-", "-5000-", 1), "", "")
+}
+
+// TestCancelledChangeStays passes the time at which a cancelled operation would have ended: its
+// status, the time of its end and its resource stay as they were.
+func TestCancelledChangeStays(t *testing.T) {
+	var c clock
+	s := start(t, armsim.Options{Operations: slow(armsim.AsyncOperation, moment), Now: c.now})
+	status := s.want(201, "", "PUT", ann, v2019, person).header.Get("Azure-Asyncoperation")
+	cancelled := c.now().UTC().Format(time.RFC3339Nano)
+	s.want(200, "", "POST", strings.Replace(status, "?", "/cancel?", 1), "", "")
+	c.pass(2 * moment)
+	if got := s.want(200, "", "GET", status, "", ""); got.in("status") != "Canceled" || got.in("endTime") != cancelled {
+		t.Errorf("it was cancelled at %s: %s", cancelled, got.text)
+	}
+	if got := s.want(200, "", "GET", ann, v2019, ""); got.in("properties", "provisioningState") != "Canceled" {
+		t.Errorf("the resource: %s", got.text)
+	}
+	if calls := s.sim.Calls(); !slices.ContainsFunc(calls, func(c armsim.Call) bool { return strings.Contains(c.Path, "/cancel") && c.Committed }) {
+		t.Errorf("no call says that it cancelled something: %+v", calls)
+	}
 }
 
 func TestGroupTakesOperationsWithIt(t *testing.T) {
