@@ -44,6 +44,7 @@ func resources() int {
 type storm struct {
 	*testing.T
 	*env.Env
+	seed      uint64
 	random    *rand.Rand
 	operators []*env.Operator
 	crowds    []*fixtures.Set
@@ -126,7 +127,7 @@ func begin(t *testing.T) *storm {
 		seed = uint64(time.Now().UnixNano())
 	}
 	t.Logf("the seed is %d", seed)
-	s := &storm{T: t, random: rand.New(rand.NewPCG(seed, 0)), happened: map[string]int{}, plugins: programs.Plugins}
+	s := &storm{T: t, seed: seed, random: rand.New(rand.NewPCG(seed, 0)), happened: map[string]int{}, plugins: programs.Plugins}
 	s.Env, err = env.Open(t.Context(), env.Options{
 		Programs: programs, Definitions: crdsOf(t, examples, teamsCRDs), Cluster: c,
 		Simulator: armsim.Options{Schemas: []string{"../../../schemas/crm", "../teams/arm", "../teams/lockers"}},

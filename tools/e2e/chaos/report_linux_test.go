@@ -21,6 +21,7 @@ var (
 // counted are the figures of one storm, or of several.
 type counted struct {
 	Storms, Rounds            int
+	Seeds                     []uint64
 	Created, Edited, Deleted  int
 	Teams                     [4]int // created, scaled, edited and deleted
 	Calls, Duplicates         int
@@ -44,6 +45,7 @@ func (c *counted) add(o counted) {
 	for i := range c.Teams {
 		c.Teams[i] += o.Teams[i]
 	}
+	c.Seeds = slices.Concat(o.Seeds, c.Seeds)
 	c.Latest, c.Calm = max(c.Latest, o.Latest), max(c.Calm, o.Calm)
 	for name, n := range o.Happened {
 		c.Happened[name] += n
@@ -58,7 +60,7 @@ func (s *storm) counts() counted {
 	s.Helper()
 	stats, w, t := s.stats(), s.strangers.truth, s.strangers.teams
 	return counted{
-		Storms: 1, Rounds: rounds(), Created: each * rounds(), Edited: s.edited, Deleted: s.deleted,
+		Storms: 1, Rounds: rounds(), Seeds: []uint64{s.seed}, Created: each * rounds(), Edited: s.edited, Deleted: s.deleted,
 		Teams: [...]int{len(t.all), t.scaled, t.edited, t.deleted}, Calls: int(stats.Calls), Duplicates: s.duplicates,
 		Foreign: len(s.strangers.foreign), Changed: s.strangers.changed, Orphaned: s.orphaned,
 		Removed: w.removed, Meddled: w.meddled, Learned: w.learned, Latest: w.latest, Calm: s.calm,
@@ -122,21 +124,22 @@ provider run on a real API server, against the simulator. Each round creates up 
 the worked example. It edits and deletes some of those of the round before, while it disturbs a
 process. Other objects mean resources of other clients, mean the same resource in pairs, claim
 resources of another tenant by annotations, or adopt existing resources. In each round,
-`+"`strata arm import`"+` writes objects for two of these, half of which are deleted.
-Some have the credentials of another tenant or subscription for a while. Cluster-scoped objects are
-scaled through another version than that of their author. Other clients remove or change some
-resources, create some anew as soon as the operator has deleted them, and create some at the same
-time as the operator. A Secret with credentials disappears in every other round, and a namespace is
-deleted in each. One tenant is throttled for longer than the others. Calls for some resources are
-refused with 4xx. Objects in two namespaces mean one resource. The external API sets its own value in
-some resources. Some objects are declared in an older version than before, and lose an output. Some
-have a secret that changes, while more than half of their PUTs are refused. Half of the PUTs of others
-take effect without an answer. All the time the external API misbehaves, and half of its changes take
-a second.
+`+"`strata arm import`"+` writes objects for two of these, half of which are deleted. Some have the
+credentials of another tenant or subscription for a while. Cluster-scoped objects are scaled through
+another version than that of their author. Other clients remove or change some resources, create
+some anew as soon as the operator has deleted them, and create some at the same time as the
+operator. A Secret with credentials disappears in every other round, and a namespace is deleted in
+each. One tenant is throttled for longer than the others. Calls for some resources are refused with
+4xx. Objects in two namespaces mean one resource. The external API sets its own value in some
+resources. Some objects are declared in an older version than before, and lose an output. Some have
+a secret that changes, while more than half of their PUTs are refused. Half of the PUTs of others
+take effect without an answer. All the time the external API misbehaves, and half of its changes
+take a second.
 
 | | |
 |---|---|
 | storms, and their rounds together | %d, %d |
+| seeds of the storms, which `+"`-seed`"+` takes | %s |
 | resources created, edited, deleted | %d, %d, %d |
 | cluster-scoped resources created, scaled through another version, edited, deleted | %d, %d, %d, %d |
 | calls of the external API | %d |
@@ -149,7 +152,7 @@ a second.
 
 | what happened to processes | times |
 |---|---|
-`, c.Storms, c.Rounds, c.Created, c.Edited, c.Deleted, c.Teams[0], c.Teams[1], c.Teams[2], c.Teams[3], c.Calls, c.Duplicates, c.Foreign, c.Changed, c.Orphaned,
+`, c.Storms, c.Rounds, strings.Trim(strings.ReplaceAll(fmt.Sprint(c.Seeds), " ", ", "), "[]"), c.Created, c.Edited, c.Deleted, c.Teams[0], c.Teams[1], c.Teams[2], c.Teams[3], c.Calls, c.Duplicates, c.Foreign, c.Changed, c.Orphaned,
 		c.Removed, c.Meddled, c.Learned, float64(c.Latest.Milliseconds()), c.Calm.Seconds())
 	table(&b, c.Happened)
 	b.WriteString("\n| what the external API did | times |\n|---|---|\n")
