@@ -37,13 +37,14 @@ func (c *Chain) records() map[string]*Record {
 }
 
 // renames reads lines of a folder, a version, a type or a type's property, and the name in the
-// next version or in a stated one.
+// next version or in a stated one. The word stated ends the lines of renames that sources state.
 func renames(text string) []Rename {
 	var out []Rename
 	for line := range strings.Lines(text) {
+		line, isStated := strings.CutSuffix(strings.TrimSpace(line), " stated")
 		w := strings.Fields(line)
 		typ, property, _ := strings.Cut(w[2], ".")
-		out = append(out, Rename{Folder: w[0], Version: w[1], Type: typ, Property: property, To: w[3], In: strings.Join(w[4:], "")})
+		out = append(out, Rename{Folder: w[0], Version: w[1], Type: typ, Property: property, To: w[3], In: strings.Join(w[4:], ""), Stated: isStated})
 	}
 	return out
 }

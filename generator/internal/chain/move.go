@@ -28,7 +28,7 @@ func (p *Place) Moves(far, near int) []Move {
 		}
 		return out
 	}
-	if len(r.changes) == 0 || p.Defs[far] == nil || p.Defs[near] == nil {
+	if len(r.changes) == 0 {
 		return nil
 	}
 	var to, from []Change
@@ -121,17 +121,15 @@ func (r *Resource) journeys(version int) []journey {
 		if later == nil {
 			later = r.version(c.In)
 		}
-		if later == nil {
+		if later == nil || !c.Operation.Moves() {
 			continue
 		}
-		next := later.Index
 		for _, p := range r.places {
-			isHere := p.Defs[version] != nil && c.Operation.Moves() && slices.ContainsFunc(p.Names(version), func(name string) bool { return r.isOf(c, version, name) })
-			if !isHere {
+			if !slices.ContainsFunc(p.Names(version), func(name string) bool { return r.isOf(c, version, name) }) {
 				continue
 			}
-			if from, to := p.Walk(version, c.Operation.From), p.Walk(next, c.Operation.To); from != nil && to != nil {
-				out = append(out, journey{c, next, from, to})
+			if from, to := p.Walk(version, c.Operation.From), p.Walk(later.Index, c.Operation.To); from != nil && to != nil {
+				out = append(out, journey{c, later.Index, from, to})
 			}
 		}
 	}

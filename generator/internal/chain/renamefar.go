@@ -61,7 +61,7 @@ func (m *matcher) farRenames() (out []farRename) {
 // version of the main line.
 func (m *matcher) renamesInLeaves() (out []farRename) {
 	r, l := m.place.Resource, m.placer.linker
-	if r.Versions[m.version].Leaf || m.prev < 0 || m.prev > m.version {
+	if r.Versions[m.version].Leaf || m.prev < 0 {
 		return nil
 	}
 	from := r.Versions[m.prev]
@@ -82,7 +82,7 @@ func (l *linker) farRenamesOf(folder, version string) []int {
 	if l.farOf != len(l.opts.Renames) {
 		l.far, l.farOf = map[[2]string][]int{}, len(l.opts.Renames)
 		for at, n := range l.opts.Renames {
-			if n.In != "" && n.In != n.Version {
+			if n.In != "" {
 				l.far[[2]string{n.Folder, n.Version}] = append(l.far[[2]string{n.Folder, n.Version}], at)
 				l.far[[2]string{n.Folder, n.In}] = append(l.far[[2]string{n.Folder, n.In}], at)
 			}

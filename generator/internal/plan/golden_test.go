@@ -16,8 +16,8 @@ import (
 
 	"github.com/stratakube/strata/generator/internal/augmentation"
 	"github.com/stratakube/strata/generator/internal/chain"
+	"github.com/stratakube/strata/generator/internal/chain/chaintest"
 	"github.com/stratakube/strata/generator/internal/model"
-	"github.com/stratakube/strata/generator/internal/operation"
 	"github.com/stratakube/strata/generator/internal/plan"
 )
 
@@ -156,32 +156,11 @@ func options(archive *txtar.Archive) chain.Options {
 	return opts
 }
 
-// changes reads lines of a version, a type, a property, a kind of change, and what it needs. A line
-// with "to" and a path after the property moves it. One that ends in "in" and a version names the
-// first version with the later values.
+// changes reads the declared changes of an archive.
 func changes(archive *txtar.Archive) []chain.Change {
 	var out []chain.Change
-	for line := range strings.Lines(string(section(archive, "changes"))) {
-		w, in := strings.Fields(line), ""
-		if n := len(w) - 2; w[n] == "in" {
-			w, in = w[:n], w[n+1]
-		}
-		o := operation.Operation{}
-		if w[3] == "to" {
-			o.From, o.To = w[2], w[4]
-			w = slices.Concat(w[:3], w[5:], []string{string(operation.MovedTo)})
-		}
-		o.Kind = operation.Kind(w[3])
-		switch o.Kind {
-		case operation.Values:
-			o.Pairs = w[4:]
-		case operation.Factor:
-			o.By, o.Over, _ = operation.ParseFactor(w[4])
-		case operation.Plural, operation.MovedTo:
-		default:
-			o.Text = w[4]
-		}
-		out = append(out, chain.Change{Folder: "shop", Version: w[0], Type: w[1], Property: w[2], Operation: o, In: in})
+	for _, c := range chaintest.ParseDeclared(string(section(archive, "changes"))) {
+		out = append(out, chain.Change{Folder: "shop", Version: c.Version, Type: c.Type, Property: c.Property, Operation: c.Operation, In: c.In})
 	}
 	return out
 }
