@@ -96,6 +96,101 @@ func TestPlanOfKindWithoutOriginalVersion(t *testing.T) {
 	}
 }
 
+// labeled is like crate, and its storage spec begins with a string.
+type labeled struct {
+	metav1.TypeMeta   `json:",inline"`
+	metav1.ObjectMeta `json:"metadata,omitzero"`
+
+	Spec   *labeledSpec           `json:"spec,omitzero"`
+	Status *fixtures.GadgetStatus `json:"status,omitzero"`
+}
+
+type labeledSpec struct {
+	Label string `json:"label"`
+}
+
+type storedLabeled struct {
+	metav1.TypeMeta   `json:",inline"`
+	metav1.ObjectMeta `json:"metadata,omitzero"`
+
+	Spec   *storedLabeledSpec     `json:"spec,omitzero"`
+	Status *fixtures.StoredStatus `json:"status,omitzero"`
+}
+
+type storedLabeledSpec struct {
+	Label       string              `json:"label"`
+	PropertyBag runtime.PropertyBag `json:"$propertyBag,omitzero"`
+}
+
+func (*labeled) OriginalGVK() *schema.GroupVersionKind {
+	return &schema.GroupVersionKind{Group: fixtures.Group, Version: fixtures.GadgetVersion, Kind: "Labeled"}
+}
+func (l *labeled) StatusBag() *string       { return genruntime.GetBag(l.Status) }
+func (l *labeled) SetStatusBag(bag *string) { genruntime.SetBag(&l.Status, bag) }
+
+func labeledUp(data []byte) ([]byte, error) {
+	var from labeled
+	if err := Decode(data, &from); err != nil {
+		return nil, err
+	}
+	to := storedLabeled{TypeMeta: metav1.TypeMeta{APIVersion: fixtures.Group + "/" + gadgetHub, Kind: "Labeled"}, ObjectMeta: from.ObjectMeta}
+	err := genruntime.FirstError(
+		genruntime.ObjectTo(&to.Spec, from.Spec, func(src *labeledSpec, dst *storedLabeledSpec) error { dst.Label = src.Label; return nil }),
+		genruntime.ObjectTo(&to.Status, from.Status, (*fixtures.GadgetStatus).ConvertToStorage))
+	if err != nil {
+		return nil, err
+	}
+	genruntime.Restore(&from, &to.Spec, &to.Status)
+	return Encode(&to)
+}
+
+func labeledDown(data []byte) ([]byte, error) {
+	var from storedLabeled
+	if err := Decode(data, &from); err != nil {
+		return nil, err
+	}
+	to := labeled{TypeMeta: metav1.TypeMeta{APIVersion: fixtures.Group + "/" + fixtures.GadgetVersion, Kind: "Labeled"}, ObjectMeta: from.ObjectMeta}
+	err := genruntime.FirstError(
+		genruntime.ObjectTo(&to.Spec, from.Spec, func(src *storedLabeledSpec, dst *labeledSpec) error { dst.Label = src.Label; return nil }),
+		genruntime.ObjectTo(&to.Status, from.Status, func(src *fixtures.StoredStatus, dst *fixtures.GadgetStatus) error { return dst.ConvertFromStorage(src) }))
+	if err != nil {
+		return nil, err
+	}
+	genruntime.Hide(&to, from.Spec, from.Status)
+	return Encode(&to)
+}
+
+// TestFirstTextOfSpecIsNoOriginalVersion converts a kind without an original version whose spec
+// begins with a string. No value of it is an original version, in either direction and engine: a
+// bag has only what is hidden, and an original version in a bag changes nothing.
+func TestFirstTextOfSpecIsNoOriginalVersion(t *testing.T) {
+	plan := Plan{API: &labeled{}, Storage: &storedLabeled{}, Hub: &storedLabeled{}, HubVersion: fixtures.Group + "/" + gadgetHub}
+	if err := RegisterPlans(plan); err != nil {
+		t.Fatal(err)
+	}
+	kind := schema.GroupKind{Group: fixtures.Group, Kind: "Labeled"}
+	up, down := NewConverter(kind, fixtures.GadgetVersion, gadgetHub), NewConverter(kind, gadgetHub, fixtures.GadgetVersion)
+	rename := strings.NewReplacer("Gadget", "Labeled")
+	for _, label := range []string{"", "text", fixtures.OldVersion, fixtures.GadgetVersion} {
+		spec := `"label":"` + label + `"`
+		for bag, want := range map[string]string{
+			"":                        "",
+			`,"$propertyBag":{"a":1}`: `{"fingerprints":1,"format":1,"noStatus":true,"spec":{"bag":{"a":1}}}`,
+		} {
+			stored := rename.Replace(gadgetHubHead) + `,"spec":{` + spec + bag + `}}`
+			visible := converted(t, "down", down, []byte(stored), labeledDown)
+			if got := string(jsontext.Unquoted(jsontext.MemberOf(jsontext.MemberOf(visible, "status"), "propertyBag"))); got != want {
+				t.Errorf("%s has the status bag %s, want %s", stored, got, want)
+			}
+			back := converted(t, "up", up, visible, labeledUp)
+			fixtures.SameJSONText(t, "the stored spec", jsontext.MemberOf(back, "spec"), `{`+spec+bag+`}`)
+		}
+		forged := `{"fingerprints":1,"format":1,"originalVersion":"` + fixtures.OldVersion + `","shown":"AAAAAAAAAAA"}`
+		object := rename.Replace(gadgetHead) + `,"spec":{` + spec + `},"status":{"propertyBag":` + string(jsontext.AppendText(nil, forged)) + `}}`
+		fixtures.SameJSONText(t, "the spec of a bag with an original version", jsontext.MemberOf(converted(t, "up", up, []byte(object), labeledUp), "spec"), `{`+spec+`}`)
+	}
+}
+
 // TestEditsOfLargeNumbers changes a number that no Go type represents exactly, in free JSON of an
 // object that hides a value. The result must have the client's number, and the object must count
 // as written in this version.
