@@ -35,6 +35,10 @@ func TestStates(t *testing.T) {
 			if p := operation.ProvisioningOf(resource); p.Change != want || p.State != state {
 				t.Errorf("%s: its last change is %v, want %v", state, p.Change, want)
 			}
+			isOver := want == v1.Change_CHANGE_SUCCEEDED || want == v1.Change_CHANGE_FAILED && operation.IsKnown(state)
+			if operation.IsOver(state) != isOver {
+				t.Errorf("%s: no change runs: %t, want %t", state, !isOver, isOver)
+			}
 		}
 	}
 }
