@@ -13,9 +13,9 @@ type Declared struct {
 	Operation                   operation.Operation
 }
 
-// ParseDeclared reads lines of a version, a type, a property, a kind of change, and what it needs. A
-// line with "to" and a path after the property moves it. One that ends in "in" and a version names
-// the first version with the later values.
+// ParseDeclared reads lines of a version, a type, a property, a kind of change, and what it needs.
+// A line with "to" and a path after the property moves it. One that ends in "in" and a version
+// names the first version with the later values.
 func ParseDeclared(text string) []Declared {
 	var out []Declared
 	for line := range strings.Lines(text) {
