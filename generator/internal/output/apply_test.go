@@ -182,6 +182,36 @@ func TestApplyIsAllOrNothing(t *testing.T) {
 	}
 }
 
+// TestLooksAtContext counts how often a run checks for interrupts: at least once for each file, in
+// one folder or in folders of their own, while it compares and while it writes.
+func TestLooksAtContext(t *testing.T) {
+	const n, many = 100, int64(1 << 40)
+	for _, pattern := range []string{"a/f%d.go", "f%d/a.go"} {
+		dir := t.TempDir()
+		var files []output.File
+		for i := range n {
+			files = append(files, goFile(fmt.Sprintf(pattern, i), "package a"))
+		}
+		looks := func(do func(context.Context) error) int64 {
+			ctx := &endsAfter{Context: t.Context()}
+			ctx.left.Store(many)
+			if err := do(ctx); err != nil {
+				t.Fatal(err)
+			}
+			return many - ctx.left.Load()
+		}
+		var changes *output.Changes
+		compared := looks(func(ctx context.Context) (err error) {
+			changes, err = output.Compare(ctx, output.Run{Dir: dir, Files: files})
+			return err
+		})
+		applied := looks(func(ctx context.Context) error { return changes.Apply(ctx) })
+		if compared < n || applied < n {
+			t.Errorf("%s: %d looks to compare, and %d to write %d files", pattern, compared, applied, n)
+		}
+	}
+}
+
 // TestApplyInNewFolder checks that no folder remains if nothing is written.
 func TestApplyInNewFolder(t *testing.T) {
 	api := filepath.Join(t.TempDir(), "api")

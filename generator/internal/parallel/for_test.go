@@ -1,6 +1,7 @@
 package parallel_test
 
 import (
+	"context"
 	"slices"
 	"testing"
 
@@ -14,5 +15,20 @@ func TestFor(t *testing.T) {
 		if slices.ContainsFunc(calls, func(n int) bool { return n != 1 }) {
 			t.Errorf("%d pieces, %d workers: calls %v", test.n, test.workers, calls)
 		}
+	}
+}
+
+// TestForEndsWithItsContext ends the context within a call: no worker begins another one.
+func TestForEndsWithItsContext(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	calls := 0
+	parallel.For(ctx, 1000, 1, func(i int) {
+		if calls++; i == 2 {
+			cancel()
+		}
+	})
+	if calls != 3 {
+		t.Errorf("%d calls, want 3", calls)
 	}
 }
