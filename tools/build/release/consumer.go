@@ -51,31 +51,32 @@ func (g *gates) packages(ctx context.Context, m modules.Module) (libraries, comm
 	return libraries, commands, nil
 }
 
-// consumer builds a program outside of the workspace that gets the module from the proxy, together
-// with what is released now, and imports all of its packages.
+// consumer compiles a package outside of the workspace that gets the module from the proxy,
+// together with what is released now, and imports all of its packages. It is no program: go install
+// links.
 func (g *gates) consumer(ctx context.Context, p pack.Packed) error {
 	libraries, _, err := g.packages(ctx, p.Module)
 	if err != nil || len(libraries) == 0 {
 		return err
 	}
 	var b strings.Builder
-	b.WriteString("package main\n\nimport (\n")
+	b.WriteString("package consumer\n\nimport (\n")
 	for _, library := range libraries {
 		fmt.Fprintf(&b, "\t_ %q\n", library)
 	}
-	b.WriteString(")\n\nfunc main() {}\n")
+	b.WriteString(")\n")
 	dir := filepath.Join(g.work, "consumers", flat(p.Name))
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err
 	}
-	if err := os.WriteFile(filepath.Join(dir, "main.go"), []byte(b.String()), 0o666); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "consumer.go"), []byte(b.String()), 0o666); err != nil {
 		return err
 	}
 	in, get := g.in(dir), []string{"get", p.ID().String()}
 	for _, other := range g.pending {
 		get = append(get, other.ID().String())
 	}
-	for _, args := range [][]string{{"mod", "init", "consumer.test"}, get, {"mod", "tidy"}, {"vet", "."}} {
+	for _, args := range [][]string{{"mod", "init", "consumer.test"}, get, {"mod", "tidy"}, {"build", "."}} {
 		if _, err := in.Output(ctx, "go", args...); err != nil {
 			return err
 		}

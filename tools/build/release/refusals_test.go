@@ -115,37 +115,3 @@ func TestTagRefuses(t *testing.T) {
 		})
 	}
 }
-
-// TestGatesRefuse prepares releases that each gate refuses.
-func TestGatesRefuse(t *testing.T) {
-	tests := []struct {
-		reason, file, old, text, wanted string
-		parts                           []string
-	}{
-		{"generated code that calls what the last runtime lacks, without another constant", "base/base.go", "// Greet ", "// Kindly greets.\nfunc Kindly(string) string { return \"hello Ada\" }\n\n// Greet ", "v0.2.0", []string{"the message does not name NeedsBase"}},
-		{"a stored object that reads otherwise", "base/base.go", `"hello "`, `"hi "`, "base@v0.1.1", []string{"stored objects: run go test"}},
-		{"a licence that is not allowed", "base/LICENSE", "", "All rights reserved.", "base@v0.1.1", []string{"licence of example.com/strata/base: LICENSE: 0 % of it is a known licence"}},
-		{"a command that cannot be installed", "upper/cmd/hello/main.go", `import (`, "import (\n\t_ \"example.com/strata/made/gone\"", "upper@v0.1.1", []string{"upper"}},
-	}
-	s := newSite(t)
-	s.tagged("v0.1.0")
-	begin := s.git("rev-parse", "HEAD")
-	for _, test := range tests {
-		t.Run(test.reason, func(t *testing.T) {
-			s.t = t
-			s.git("reset", "--quiet", "--hard", begin)
-			s.edit(test.file, test.old, test.text)
-			if strings.Contains(test.text, "Kindly") {
-				for _, name := range []string{"maker/cmd/maker/main.go", "made/made.go"} {
-					s.edit(name, "base.Greet(", "base.Kindly(")
-				}
-			}
-			s.commit(test.reason)
-			_, err := s.open().Prepare(t.Context(), test.wanted)
-			if err == nil {
-				err = s.check()
-			}
-			refused(t, err, test.parts...)
-		})
-	}
-}
