@@ -19,6 +19,7 @@ import (
 	"github.com/stratakube/strata/generator/internal/diag"
 	"github.com/stratakube/strata/generator/internal/emit"
 	"github.com/stratakube/strata/generator/internal/plan"
+	"github.com/stratakube/strata/generator/internal/scaffold"
 	"github.com/stratakube/strata/generator/internal/subprocess"
 )
 
@@ -150,7 +151,7 @@ func (o *overlay) run(ctx context.Context, root string) ([]migrate.Reading, erro
 	}
 	if err != nil {
 		return nil, diag.Errorf(diag.Pos{}, "the program that compares readings does not compile: %v\n%s", err, strings.TrimSpace(string(output)+build.Errors.String())).
-			WithHint("the module must require what generated code does: the runtime and controller-runtime; hand-written steps must compile")
+			WithHint("the module must require what generated code imports: go get %s/... sigs.k8s.io/controller-runtime; hand-written steps must compile", scaffold.RuntimeModule)
 	}
 	results := filepath.Join(o.temp, "results.json")
 	compare := subprocess.New(ctx, "", binary, results)
