@@ -21,18 +21,19 @@ func (a *app) diff() *cobra.Command {
 	fail := new(failOn)
 	format := newFormat(table, markdown, json, yaml, sarifs)
 	var docs bool
-	var rule, known string
+	var rule, known, cluster string
 	c := &cobra.Command{
-		Use:   "diff [OLD NEW]",
+		Use:   "diff [OLD [NEW]]",
 		Short: "list what has changed between two schema trees, revisions or versions",
 		Long: "diff lists what has changed, and what each change breaks: stored data, clients, writes of new\n" +
 			"values, or nothing. Each change has a rule; --explain prints what one means.\n\n" +
-			"OLD and NEW are each a folder of schemas, or one in a git revision (main:schemas). With --config\n" +
-			"they may be two revisions, whose schemas are the sources of the configuration, or two versions.\n" +
+			"OLD and NEW are each a folder of schemas, one in a git revision (main:schemas), or the CRDs of a\n" +
+			"cluster (kube://CONTEXT). With --config they may be two revisions, whose schemas are the sources of\n" +
+			"the configuration, or two versions; without NEW, a revision is compared with the files on disk.\n" +
 			"With --config only, or with neither in a folder that has a strata.yaml, every version is compared\n" +
 			"with the one before it.",
 		Example: "  strata diff\n  strata diff --explain limit-narrower\n  strata diff main:schemas schemas --fail-on clients\n" +
-			"  strata diff --config strata.yaml v1.2.0 HEAD\n" +
+			"  strata diff --config strata.yaml v1.2.0 HEAD\n  strata diff kube://production api/crds --cluster production\n" +
 			"  strata diff --config strata.yaml 2019-08-01 2022-01-01 --only 'Microsoft.Batch/**' -o markdown",
 		Args: twoOrNone,
 		RunE: func(c *cobra.Command, args []string) error {
@@ -46,9 +47,12 @@ func (a *app) diff() *cobra.Command {
 			if !c.Flags().Changed("config") && (len(args) > 0 || !exists(request.Config)) {
 				request.Config = ""
 			}
-			r := engine.DiffRequest{Request: request, Docs: docs, Baseline: known}
-			if len(args) == 2 {
-				r.Old, r.New = args[0], args[1]
+			r := engine.DiffRequest{Request: request, Docs: docs, Baseline: known, Usage: c.Flags().Changed("cluster"), Context: cluster, Cluster: a.askCluster}
+			if len(args) > 0 {
+				r.Old = args[0]
+			}
+			if len(args) > 1 {
+				r.New = args[1]
 			}
 			result, err := within(c.Context(), func() (engine.DiffResult, error) { return a.engine.Diff(c.Context(), r) })
 			return a.give(request, err, format, diffAnswer{result}.answer(r, fail))
@@ -61,6 +65,7 @@ func (a *app) diff() *cobra.Command {
 	c.Flags().Var(fail, "fail-on", "exit with 1 if a change breaks this, or more: new-writes, clients, or stored-data")
 	completeFlag(c, "fail-on", fixed("new-writes", "clients", "stored-data"))
 	addBaseline(c, &known)
+	c.Flags().StringVar(&cluster, "cluster", "", "count the objects that set what has changed, in the cluster of a kubeconfig `context`, or of the current one with \"\"")
 	c.Flags().BoolVar(&docs, "docs", false, "also list changes of descriptions")
 	c.Flags().StringVar(&rule, "explain", "", "print what a `rule` means, by its name or identifier, and compare nothing")
 	completeFlag(c, "explain", fixed(finding.Words()...))
@@ -72,9 +77,9 @@ func exists(file string) bool {
 	return err == nil
 }
 
-// twoOrNone refuses to compare one thing, or more than two.
+// twoOrNone refuses to compare one thing, unless there is a configuration, or more than two.
 func twoOrNone(c *cobra.Command, args []string) error {
-	if len(args) != 0 && len(args) != 2 {
+	if len(args) > 2 || len(args) == 1 && !c.Flags().Changed("config") {
 		return wrongUsage(c, fmt.Errorf("%s takes the old and the new schemas, or nothing: %q", c.CommandPath(), args))
 	}
 	return nil
@@ -145,12 +150,20 @@ func (r diffAnswer) table(b *strings.Builder) {
 		fmt.Fprintf(b, "%s %s\n", c.Resource, c.Title())
 		var rows [][]string
 		for _, one := range c.Changes {
-			rows = append(rows, nonEmpty("  "+one.Severity.String(), one.Kind.String(), one.Path, one.Detail()))
+			rows = append(rows, nonEmpty("  "+one.Severity.String(), one.Kind.String(), one.Path, one.Detail(), used(one.Usage)))
 		}
 		columns(b, rows)
 	}
 	fmt.Fprintln(b, r.count())
 	b.WriteString(discounted(number(r.Ignored), r.Known))
+}
+
+// used says how many objects set a property; empty if that is unknown.
+func used(u *diff.Usage) string {
+	if u == nil {
+		return ""
+	}
+	return fmt.Sprintf("(set in %d of %s)", u.Uses, counted(u.Objects, "object", "objects"))
 }
 
 // number returns how many changes comparisons have.

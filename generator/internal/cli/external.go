@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -77,6 +79,44 @@ func (a *app) external(ctx context.Context, root *cobra.Command, args []string) 
 		a.print([]diag.Message{diag.Errorf(diag.Pos{}, "%s: %v", filepath.Base(program), err)}, nil)
 	}
 	return true, code
+}
+
+// askCluster runs a command of strata-cluster, and returns what it prints.
+func (a *app) askCluster(ctx context.Context, input []byte, args ...string) ([]byte, error) {
+	const name = "cluster"
+	file, found := findExternal(name)
+	if !found {
+		at := slices.IndexFunc(programs, func(p program) bool { return p.name == name })
+		return nil, programs[at].missing()
+	}
+	c := exec.CommandContext(ctx, file, args...)
+	out := &limited{left: maxAnswer}
+	c.Stdin, c.Stdout, c.Stderr = bytes.NewReader(input), out, a.streams.Err
+	if err := c.Run(); err != nil {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		return nil, diag.Errorf(diag.Pos{}, "strata cluster %s: %v", args[0], cmp.Or(out.err, err))
+	}
+	return out.Bytes(), nil
+}
+
+// maxAnswer is the largest answer of strata-cluster. The CRDs of a thousand kinds have some 200 MB.
+const maxAnswer = 1 << 30
+
+// limited keeps what is written, up to a number of bytes.
+type limited struct {
+	bytes.Buffer
+	left int
+	err  error
+}
+
+func (l *limited) Write(text []byte) (int, error) {
+	if l.left -= len(text); l.left < 0 {
+		l.err = fmt.Errorf("it printed more than %d bytes", maxAnswer)
+		return 0, l.err
+	}
+	return l.Buffer.Write(text)
 }
 
 func builtIn(root *cobra.Command, name string) bool {

@@ -34,6 +34,11 @@ func (Engine) Diff(ctx context.Context, r DiffRequest) (DiffResult, error) {
 	if err != nil {
 		return DiffResult{}, err
 	}
+	if d.Usage {
+		if err := d.countUses(ctx, judged.Counting); err != nil {
+			return DiffResult{}, err
+		}
+	}
 	return DiffResult{Comparisons: judged.Counting, Ignored: judged.Ignored, Known: judged.Known, At: d.at}, d.unmatched(all)
 }
 
@@ -125,13 +130,8 @@ func find(r *chain.Resource, name string) *chain.Version {
 
 // trees compares two trees of schemas.
 func (d *comparison) trees(ctx context.Context) (all []diff.Comparison, err error) {
-	old, err := d.open(ctx, d.Old)
-	defer func() { err = errors.Join(err, old.close()) }()
-	if err != nil {
-		return nil, err
-	}
-	later, err := d.open(ctx, d.New)
-	defer func() { err = errors.Join(err, later.close()) }()
+	old, later, err := d.openBoth(ctx)
+	defer func() { err = errors.Join(err, old.close(), later.close()) }()
 	if err != nil {
 		return nil, err
 	}

@@ -33,6 +33,7 @@ type Run struct {
 	folders       chain.Folders
 	positions     source.Positions // a cache
 	writesReports bool
+	compares      bool // nothing is generated
 }
 
 // Sources contains the data of a command before it reads schemas.

@@ -45,7 +45,7 @@ func refineModels(ctx context.Context, ms Models) (Refined, []chosenKind, error)
 	rf := Refined{Sources: ms.Sources, Declarations: ms.Declarations}
 	var chosen []chosenKind
 	result := refine.Refine(ctx, slices.SortedStableFunc(slices.Values(ms.Resources), model.ByType), refine.Options{
-		Known: ms.Ledger.Models(), Lenient: ms.Lenient, Rename: ms.renames, Choose: ms.typeOf, Names: ms.config.Names,
+		Known: ms.Ledger.Models(), Lenient: ms.Lenient, Rename: ms.renames, Choose: ms.typeOf, Names: ms.config.Names, Compares: ms.compares,
 		Kind: func(resource, otherwise string) string {
 			c, ok := ms.chosenKind(resource, otherwise)
 			if ok {

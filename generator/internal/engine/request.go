@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"context"
 	"io"
 
 	"github.com/stratakube/strata/generator/internal/analysis/diff"
@@ -128,6 +129,13 @@ type DiffRequest struct {
 	Docs bool
 	// Baseline is a file that an earlier run wrote with -o json: its findings do not count.
 	Baseline string
+	// Usage counts the objects of a cluster that set the properties of changes. Context names the
+	// cluster; empty for the current context.
+	Usage   bool
+	Context string
+	// Cluster runs a command of strata-cluster with an input, and returns what it prints. It is needed
+	// for Usage, and for kube://CONTEXT in Old or New.
+	Cluster func(ctx context.Context, input []byte, args ...string) ([]byte, error)
 }
 
 // DiffResult is the result of strata diff.

@@ -21,6 +21,7 @@ import (
 	"github.com/stratakube/strata/generator/internal/ledger"
 	"github.com/stratakube/strata/generator/internal/model"
 	"github.com/stratakube/strata/generator/internal/source"
+	"github.com/stratakube/strata/generator/internal/version"
 )
 
 // tree is one side of a comparison of schema trees.
@@ -66,11 +67,18 @@ func isFolder(name string) bool {
 	return err == nil && info.IsDir()
 }
 
-// open reads the tree that an argument names: a folder, a revision with a folder, or a revision
-// of the schemas that the configuration names.
-func (d *comparison) open(ctx context.Context, name string) (*tree, error) {
+// open reads the tree that an argument names: a folder, a cluster with some API groups, a revision
+// with a folder, or a revision of the schemas that the configuration names. No name means the
+// configuration's sources on disk.
+func (d *comparison) open(ctx context.Context, name string, groups []string) (*tree, error) {
 	t := &tree{sources: d.Sources, added: map[string]bool{}}
-	if isFolder(name) {
+	switch {
+	case name == "":
+		noFiles := func(s config.Source) bool { return s.Trees() == nil } // they are not in revisions either
+		return t, d.read(ctx, t, slices.DeleteFunc(slices.Clone(d.config.Sources), noFiles)...)
+	case isCluster(name):
+		return t, d.openCluster(ctx, t, name, groups)
+	case isFolder(name):
 		return t, d.read(ctx, t, everything(ctx, name)...)
 	}
 	revision, folder, isPath := strings.Cut(name, ":")
@@ -204,6 +212,7 @@ func (d *comparison) read(ctx context.Context, t *tree, sources ...config.Source
 	c.Sources, c.Only = sources, config.Only{}
 	messages := new(diag.List)
 	run := newRun(Request{Lenient: d.Lenient, Messages: messages, Sources: d.Sources, Progress: d.Progress}, &c)
+	run.compares = true
 	var err error
 	t.resources, err = readTree(ctx, Sources{Run: run, Ledger: new(ledger.Ledger)})
 	for _, m := range messages.Messages() {
@@ -216,10 +225,27 @@ func (d *comparison) read(ctx context.Context, t *tree, sources ...config.Source
 	if failure := (*diag.Failure)(nil); errors.As(err, &failure) {
 		return d.Messages.Err()
 	}
+	t.resources = withoutStorage(t.resources)
 	if err == nil && len(t.resources) == 0 {
 		err = noSchemas(sources)
 	}
 	return err
+}
+
+// withoutStorage removes the versions in which CRDs that Strata has generated store objects. No
+// client uses them, and their names are not those of versions.
+func withoutStorage(resources []*model.Resource) []*model.Resource {
+	var out []*model.Resource
+	for _, r := range resources {
+		one := *r
+		one.Versions = slices.DeleteFunc(slices.Clone(r.Versions), func(v *model.Version) bool {
+			return version.IsStorage(v.Name)
+		})
+		if len(one.Versions) > 0 {
+			out = append(out, &one)
+		}
+	}
+	return out
 }
 
 // readTree returns refined models in which secrets are marked. Rules for secrets may match

@@ -72,7 +72,7 @@ func (b *body) checkNames(members []*model.Property, path string) {
 			b.problem(p.Pos, fmt.Sprintf("%s has two properties %q", inWords(path), p.Name), b.renameHint(path, p.Name))
 		case !fitsTag(p.Name):
 			b.problem(p.Pos, fmt.Sprintf("%s has a property %q; a JSON tag of Go can have no such name", inWords(path), p.Name), b.renameHint(path, p.Name))
-		case path == b.section.path && slices.ContainsFunc(b.section.ours, func(our string) bool { return strings.EqualFold(our, p.Name) }):
+		case !b.unit.compares && path == b.section.path && slices.ContainsFunc(b.section.ours, func(our string) bool { return strings.EqualFold(our, p.Name) }):
 			b.problem(p.Pos, fmt.Sprintf("%s, at the root of the body, has the name of a member that Strata adds to spec or status", at), b.renameHint(path, p.Name))
 		}
 		seen[p.Name] = true

@@ -59,6 +59,9 @@ type Options struct {
 	Choose func(resource, version, path string) string
 	// Names are the Go names that the user has chosen.
 	Names Names
+	// Compares lets properties have the names of members that Strata adds, since the result is only
+	// compared. The CRDs that Strata generates have such properties.
+	Compares bool
 }
 
 // Refine refines raw resources, and returns them in their order. Kinds do not depend on that
@@ -81,6 +84,7 @@ func Refine(ctx context.Context, raw []*model.Resource, opts Options) *Result {
 			u := newUnit(declared)
 			u.ctx = ctx
 			u.resource, u.known, u.renames, u.lenient, u.names, u.choose = r, known[strings.ToLower(r.Type)], folded(renames), opts.Lenient, opts.Names, opts.Choose
+			u.compares = opts.Compares
 			if v := u.refine(out); v != nil {
 				r.Versions = append(r.Versions, v)
 			}
@@ -127,6 +131,7 @@ type unit struct {
 	others   []*model.Version  // declarations of the spec by other kinds of sources
 	renames  map[string]string // by names in lower case
 	lenient  bool
+	compares bool
 	names    Names
 	choose   func(resource, version, path string) string // may be nil
 	ctx      context.Context                             // the result is not used once it has ended

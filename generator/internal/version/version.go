@@ -74,6 +74,16 @@ func OfStorage(name string) (label string, ok bool) {
 	return label, ok
 }
 
+// IsStorage reports whether a name is one of Storage or OwnStorage.
+func IsStorage(name string) bool {
+	label, ok := strings.CutSuffix(strings.ToLower(name), storage)
+	if !ok {
+		return false
+	}
+	_, ok = Parse(strings.TrimSuffix(label, "strata"))
+	return ok
+}
+
 // Parse parses a version's name, ignoring case. It returns false for a name that is not a version,
 // or whose label would be that of a storage type.
 func Parse(name string) (Version, bool) {

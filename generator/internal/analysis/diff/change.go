@@ -92,6 +92,8 @@ type Change struct {
 	Conversion  finding.Conversion `json:"conversion,omitzero"`
 	Fingerprint string             `json:"fingerprint,omitzero"`
 	Reason      string             `json:"reason,omitzero"`
+	// Usage is set by Answered.
+	Usage *Usage `json:"usage,omitempty"`
 
 	Pos model.Pos `json:"-"`
 }
@@ -117,6 +119,8 @@ type Comparison struct {
 	From    string   `json:"from,omitzero"`
 	To      string   `json:"to,omitzero"`
 	Changes []Change `json:"changes"`
+
+	id identity
 }
 
 // Worst returns the greatest severity of several comparisons.

@@ -87,7 +87,7 @@ func state(old, later *model.Resource, r *chain.Resource, v *chain.Version, comm
 	before, after := old.Version(v.Model.Name), later.Version(v.Model.Name)
 	switch {
 	case before != nil && after != nil:
-		c := States(r.Model, before, after)
+		c := States(r, v, before, after)
 		return c, len(c.Changes) > 0
 	case after == nil:
 		gone := Comparison{

@@ -17,6 +17,7 @@ func Between(r *chain.Resource, from, to *chain.Version) Comparison {
 	return Comparison{
 		Resource: r.Model.Type, Kind: r.Model.Kind, From: from.Model.Name, To: to.Model.Name,
 		Changes: append(ofVersions(from.Model, to.Model, false), compare(follow(r, from, to), false, roots)...),
+		id:      identityOf(r, from, to),
 	}
 }
 
@@ -46,13 +47,14 @@ func Before(r *chain.Resource, v *chain.Version) *chain.Version {
 }
 
 // States compares two states of one version, by the names of its properties.
-func States(r *model.Resource, old, later *model.Version) Comparison {
+func States(r *chain.Resource, v *chain.Version, old, later *model.Version) Comparison {
 	roots := []objects{{old: old.Spec.(*model.Ref).Def, new: later.Spec.(*model.Ref).Def}}
 	if old.Status != nil && later.Status != nil {
 		roots = append(roots, objects{old: old.Status.(*model.Ref).Def, new: later.Status.(*model.Ref).Def, path: "status"})
 	}
 	return Comparison{
-		Resource: r.Type, Kind: r.Kind, From: old.Name, To: later.Name,
+		Resource: r.Model.Type, Kind: r.Model.Kind, From: old.Name, To: later.Name,
 		Changes: append(ofVersions(old, later, true), compare(byName{}, true, roots)...),
+		id:      identityOf(r, v, v),
 	}
 }
