@@ -19,18 +19,23 @@ type identity struct {
 	from, to string // names of versions in Kubernetes; empty for a whole resource
 }
 
-func identityOf(r *chain.Resource, from, to *chain.Version) identity { id := identity{group:
-r.Group.Name} if from != nil { id.from = from.Label } if to != nil { id.to = to.Label } return id }
+func identityOf(r *chain.Resource, from, to *chain.Version) identity {
+	return identity{group: r.Group.Name, from: from.Label, to: to.Label}
+}
 
-// Question asks a cluster for the properties of one kind. strata cluster usage reads a list of them.
+// Question asks a cluster for the properties of one kind. strata cluster usage reads a list of
+// them.
 type Question struct {
 	Group    string            `json:"group"`
 	Kind     string            `json:"kind"`
 	Versions []QuestionVersion `json:"versions"`
 }
 
-// QuestionVersion has the paths of all properties in one version, such as spec.members[].name. type
-QuestionVersion struct { Name  string   `json:"name"` Paths []string `json:"paths"` }
+// QuestionVersion has the paths of all properties in one version, such as spec.members[].name.
+type QuestionVersion struct {
+	Name  string   `json:"name"`
+	Paths []string `json:"paths"`
+}
 
 // Answer is what strata cluster usage answers to a question. Version is empty if the cluster serves
 // none of the versions.
@@ -40,9 +45,9 @@ type Answer struct {
 	Uses    []int  `json:"uses"`
 }
 
-// Questions returns a question for each comparison that has changes of properties, and the indexes of
-// these comparisons. Objects may be read through either version. The earlier one is first, because a
-// cluster has it more often.
+// Questions returns a question for each comparison that has changes of properties, and the indexes
+// of these comparisons. Objects may be read through either version. The earlier one is first,
+// because a cluster has it more often.
 func Questions(all []Comparison) (questions []Question, of []int) {
 	for i, c := range all {
 		q := Question{Group: c.id.group, Kind: c.Kind}
