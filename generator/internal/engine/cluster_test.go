@@ -35,8 +35,8 @@ spec:
     schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, properties: {size: {type: integer}, propertyBag: {type: string}}}}}}
 `
 
-// TestDiffAsksCluster compares a cluster with a folder, in both directions. The cluster is asked for
-// the groups of the folder, and for the properties that have changed.
+// TestDiffAsksCluster compares a cluster with a folder, in both directions. The cluster is asked
+// for the groups of the folder, and for the properties that have changed.
 func TestDiffAsksCluster(t *testing.T) {
 	dir := t.TempDir()
 	later := strings.ReplaceAll(crdOfCluster, "gone: {type: string}", "new: {type: string}")

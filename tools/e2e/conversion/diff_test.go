@@ -14,8 +14,8 @@ import (
 	"github.com/stratakube/strata/tools/build/programs"
 )
 
-// TestDiffOfCluster compares the CRDs of a cluster with those of the repository, and with those of a
-// next release that lacks a property. The change names how many objects set the property.
+// TestDiffOfCluster compares the CRDs of a cluster with those of the repository, and with those of
+// a next release that lacks a property. The change names how many objects set the property.
 func TestDiffOfCluster(t *testing.T) {
 	s := open(t)
 	w, err := modules.Find(".")

@@ -123,7 +123,8 @@ func count(ctx context.Context, c dynamic.Interface, d *crd.CRD, q Question) (An
 	return out, nil
 }
 
-// served returns the first version of a question that a CRD serves to clients; nil if there is none.
+// served returns the first version of a question that a CRD serves to clients; nil if there is
+// none.
 func served(d *crd.CRD, q Question) *Version {
 	if d == nil {
 		return nil
