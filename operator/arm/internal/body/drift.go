@@ -53,6 +53,7 @@ func (d *drift) object(at fieldpath.Path, wanted, external map[string]any) {
 		path, value := below(at, fieldpath.Step{Name: name}), wanted[name]
 		got, ok := external[name]
 		switch {
+		case IsEntityTag(name, value) && !isTags(at):
 		case ok && got != nil:
 			d.value(path, value, got)
 		case !isNothing(value) && !isSecret(name):
@@ -214,6 +215,16 @@ func isSecret(name string) bool {
 	return slices.ContainsFunc(secretWords, func(word string) bool { return strings.Contains(name, word) })
 }
 
+// IsEntityTag reports whether a member is the entity tag of a resource, or of a part of one, which
+// schemas rarely mark as read-only. Each change in Azure makes another one.
+func IsEntityTag(name string, value any) bool {
+	_, isText := value.(string)
+	return isText && strings.EqualFold(name, "etag")
+}
+
+// isTags reports whether a path leads to the tags of a resource, whose names users choose.
+func isTags(at fieldpath.Path) bool { return len(at) > 0 && at[0].Name == "tags" }
+
 func sameScalar(at fieldpath.Path, wanted, external any) bool {
 	switch wanted := wanted.(type) {
 	case string:
@@ -232,7 +243,7 @@ func sameText(at fieldpath.Path, a, b string) bool {
 	switch {
 	case isLocation(at):
 		return location(a) == location(b)
-	case isWord(a) && at[0].Name != "tags":
+	case isWord(a) && !isTags(at):
 		return strings.EqualFold(a, b)
 	case isIdentifier(a) && isIdentifier(b):
 		return strings.EqualFold(strings.TrimSuffix(a, "/"), strings.TrimSuffix(b, "/"))

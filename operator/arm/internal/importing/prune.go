@@ -159,7 +159,7 @@ func (p *pruner) object(at spot, object map[string]any, s *schema) (any, bool) {
 			inside = &schema{}
 		case inside == nil:
 			continue // only services write it, or the version does not have it
-		case s.Properties[name] != nil && isEntityTag(name, object[name]) && !slices.Contains(s.Required, name):
+		case s.Properties[name] != nil && body.IsEntityTag(name, object[name]) && !slices.Contains(s.Required, name):
 			continue
 		}
 		if !p.written(below, object[name], slices.Contains(s.Required, name)) {
@@ -180,14 +180,6 @@ func (p *pruner) object(at spot, object map[string]any, s *schema) (any, bool) {
 		}
 	}
 	return pruned, len(pruned) > 0 || len(object) == 0
-}
-
-// isEntityTag reports whether a member is the entity tag of a resource, or of a part of one, which
-// schemas rarely mark as read-only. Each change in Azure makes another one, so that it would always
-// differ soon.
-func isEntityTag(name string, value any) bool {
-	_, isText := value.(string)
-	return isText && strings.EqualFold(name, "etag")
 }
 
 func isObject(value any) bool {
