@@ -148,6 +148,9 @@ func Looks(p *model.Property) bool {
 		return !endsIn(name, harmless)
 	case endsIn(name, doubtful):
 		return mentionsSecret(doc)
+	case len(name) == 1 && name[0] == "value":
+		first := firstSentence(doc)
+		return first == "secret value" || strings.Contains(first, "value of the secret")
 	}
 	return false
 }

@@ -53,6 +53,12 @@ func TestLooks(t *testing.T) {
 		{"secret", "The name of the secret in the vault.", false},
 		{"secret", "The secret of the Key Vault.", false},
 		{"accessKey", "The resource id of the key.", false},
+		{"value", "The value of the secret. It is never returned.", true},
+		{"value", "The actual value of the secret.", true},
+		{"value", "Secret value", true},
+		{"value", "The value of the tag. It is no secret value.", false},
+		{"value", "The name of the value of the secret.", false},
+		{"value", "", false},
 	}
 	for _, tt := range tests {
 		p := &model.Property{Name: tt.name, Doc: tt.doc, Type: &model.Scalar{Kind: model.String}}
