@@ -101,6 +101,9 @@ func TestStepsAreTargets(t *testing.T) {
 		targets = append(targets, strings.ToLower(strings.TrimPrefix(m[1]+":"+m[2], ":")))
 	}
 	for file, w := range read(t) {
+		if file == shared {
+			continue // it runs in repositories of users
+		}
 		for name, job := range w.Jobs {
 			runs := 0
 			for _, step := range job.Steps {
