@@ -39,6 +39,7 @@ var boxes = []box{
 	{"tools/build/archives/sign", "./...", true},
 	{"tools/build/archives/krew", "tool", true},
 	{"tools/build/workflows/actionlint", "tool", true},
+	{"tools/build/images/dockerfile", "./...", true},
 	{"tools/build/site/hugo", "tool", true},
 	{lintBox, "tool", true},
 	{"tools/build/mutation/gremlins", "tool", true},

@@ -67,6 +67,12 @@ func main() {}
 -- tools/build/workflows/actionlint/go.mod --
 module example.com/actionlint
 go 1.26.0
+-- tools/build/images/dockerfile/go.mod --
+module example.com/dockerfile
+go 1.26.0
+-- tools/build/images/dockerfile/main.go --
+package main
+func main() {}
 -- tools/build/site/hugo/go.mod --
 module example.com/hugo
 go 1.26.0

@@ -25,6 +25,32 @@ var (
 	fence = regexp.MustCompile("(?ms)^```([a-z]+)\n(.*?)^```$")
 )
 
+// Variants of a page, by where Strata comes from. A section may belong to one of them.
+const (
+	Release  = "a release"
+	Checkout = "a checkout"
+)
+
+// With returns a page in Markdown without the sections of the other variant. A section is between
+// <!-- with a release --> and <!-- /with a release -->, for example.
+func With(variant, markdown string) (string, error) {
+	for _, other := range []string{Release, Checkout} {
+		begin, end := "<!-- with "+other+" -->\n", "<!-- /with "+other+" -->\n"
+		if strings.Count(markdown, begin) != strings.Count(markdown, end) {
+			return "", fmt.Errorf("a section with %s does not begin or end", other)
+		}
+		for other != variant && strings.Contains(markdown, begin) {
+			before, rest, _ := strings.Cut(markdown, begin)
+			_, after, ends := strings.Cut(rest, end)
+			if !ends {
+				return "", fmt.Errorf("a section with %s ends before it begins", other)
+			}
+			markdown = before + after
+		}
+	}
+	return markdown, nil
+}
+
 // Read finds the steps of a page in Markdown. Each line of a block of sh is a command. A block
 // after "Save this as" or "Add this to the end of" is a file. Any other block is the output of
 // the command before it.

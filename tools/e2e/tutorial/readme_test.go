@@ -7,8 +7,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stratakube/strata/tools/build/command"
 	"github.com/stratakube/strata/tools/build/modules"
 	"github.com/stratakube/strata/tools/build/pack"
+	"github.com/stratakube/strata/tools/build/programs"
 	"github.com/stratakube/strata/tools/build/release"
 	"github.com/stratakube/strata/tools/e2e/tutorial"
 	"github.com/stratakube/strata/tools/testcluster/apiserver"
@@ -16,8 +18,9 @@ import (
 )
 
 // TestReadme releases v0.1.0 of all modules in a clone of this repository. It then does what the
-// README says, in an empty folder, with the tags as a file proxy: from go install to an object that
-// a real API server converts. The folder has no checkout.
+// README and the first page of each door say, with the tags as a file proxy: from go install to an
+// object that a real API server converts. There is no checkout. At last it follows the Dockerfile
+// that strata init wrote.
 func TestReadme(t *testing.T) {
 	if os.Getenv("STRATA_SOAK") == "" {
 		t.Skip("needs STRATA_SOAK=1: releases all modules, builds strata and a webhook, and runs a cluster")
@@ -26,80 +29,137 @@ func TestReadme(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	text, err := os.ReadFile(filepath.Join(w.Root, "README.md"))
+	_, env := newReleases(t, w.Root).release("v0.1.0")
+	t.Run("README.md", func(t *testing.T) {
+		_, rest, begins := strings.Cut(read(t, w, "README.md"), "<!-- first commands -->")
+		steps, _, ends := strings.Cut(rest, "<!-- /first commands -->")
+		if !begins || !ends {
+			t.Fatal("the README has no first commands")
+		}
+		s := newcomer(t, env).follow(t, tutorial.Release, steps, 7, "9443")
+		version, err := s.run(t, "bin/strata version")
+		if err != nil || !strings.HasPrefix(version, "strata v0.1.0 ") {
+			t.Errorf("the installed program is %q (%v)", version, err)
+		}
+		s.dir = filepath.Join(s.dir, "demo")
+		s.makesImages(t, "cmd/webhook/Dockerfile", "webhook")
+	})
+	for _, name := range []string{"start-new-api.md", "start-external-api.md"} {
+		t.Run(name, func(t *testing.T) {
+			newcomer(t, env).follow(t, tutorial.Release, read(t, w, "docs/guide/"+name), 6, "9443")
+		})
+	}
+	t.Run("start-kubebuilder.md", func(t *testing.T) {
+		s := newcomer(t, env)
+		s.dir = filepath.Join(s.dir, "demo") // the project of the reader
+		if err := os.CopyFS(s.dir, os.DirFS(filepath.Join(w.Root, "generator", "internal", "scaffold", "testdata", "projects", "single"))); err != nil {
+			t.Fatal(err)
+		}
+		generator := filepath.Join(s.dir, "bin", "controller-gen")
+		if err := programs.Build(t.Context(), command.In{Dir: w.Root}, generator, "sigs.k8s.io/controller-tools/cmd/controller-gen"); err != nil {
+			t.Fatal(err)
+		}
+		s.env = append(s.env, "CONTROLLER_GEN="+generator)
+		s.follow(t, tutorial.Release, read(t, w, "docs/guide/start-kubebuilder.md"), 8, "9443")
+	})
+}
+
+func read(t *testing.T, w *modules.Workspace, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(w.Root, filepath.FromSlash(name)))
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, rest, begins := strings.Cut(string(text), "<!-- first commands -->")
-	steps, _, ends := strings.Cut(rest, "<!-- /first commands -->")
-	if !begins || !ends {
-		t.Fatal("the README has no first commands")
-	}
-	page, err := tutorial.Read(strings.ReplaceAll(steps, "9443", freePort(t)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	env, err := released(t, w.Root).Environ(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	return string(text)
+}
+
+// newcomer returns a shell in an empty folder, with an API server of its own.
+func newcomer(t *testing.T, env []string) shell {
+	t.Helper()
 	cluster, err := apiserver.Start(t.Context(), apiserver.Options{Report: func(line string) { t.Log(line) }})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = cluster.Stop() })
-	programs, err := binaries.Build(t.Context(), func(line string) { t.Log(line) }, binaries.Kubectl)
+	built, err := binaries.Build(t.Context(), func(line string) { t.Log(line) }, binaries.Kubectl)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := shell{dir: t.TempDir(), env: append(append(os.Environ(), env...), "KUBECONFIG="+cluster.Kubeconfig,
-		"PATH="+filepath.Dir(programs.Path(binaries.Kubectl))+string(filepath.ListSeparator)+os.Getenv("PATH"))}
-	printed, err := s.run(t, page.Script()+"kill $(jobs -p) 2> /dev/null || true\n")
-	if err != nil {
-		t.Fatalf("%v\n%s\n%s", err, printed, logs(s.dir))
+	return shell{dir: t.TempDir(), env: append(append(os.Environ(), env...), "KUBECONFIG="+cluster.Kubeconfig,
+		"PATH="+filepath.Dir(built.Path(binaries.Kubectl))+string(filepath.ListSeparator)+os.Getenv("PATH"))}
+}
+
+// releases is a clone of this repository in which the test makes releases. Nothing is pushed.
+type releases struct {
+	t     *testing.T
+	clone string
+}
+
+func newReleases(t *testing.T, root string) *releases {
+	t.Helper()
+	r := &releases{t, filepath.Join(t.TempDir(), "clone")}
+	if out, err := exec.CommandContext(t.Context(), "git", "clone", "--quiet", "--no-tags", root, r.clone).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
 	}
-	compare(t, page, printed)
-	version, err := s.run(t, "bin/strata version")
-	if err != nil || !strings.HasPrefix(version, "strata v0.1.0 ") {
-		t.Errorf("the installed program is %q (%v)", version, err)
+	r.git("config", "user.name", "author")
+	r.git("config", "user.email", "author@example.com")
+	return r
+}
+
+func (r *releases) git(args ...string) {
+	r.t.Helper()
+	if out, err := exec.CommandContext(r.t.Context(), "git", append([]string{"-C", r.clone}, args...)...).CombinedOutput(); err != nil {
+		r.t.Fatalf("git %v: %v\n%s", args, err, out)
 	}
 }
 
-// released makes release v0.1.0 in a clone of a repository, and serves its tags.
-func released(t *testing.T, root string) *pack.Proxy {
-	t.Helper()
-	clone := filepath.Join(t.TempDir(), "clone")
-	git := func(args ...string) {
-		t.Helper()
-		if out, err := exec.CommandContext(t.Context(), "git", args...).CombinedOutput(); err != nil {
-			t.Fatalf("git %v: %v\n%s", args, err, out)
-		}
-	}
-	git("clone", "--quiet", "--no-tags", root, clone)
-	git("-C", clone, "config", "user.name", "author")
-	git("-C", clone, "config", "user.email", "author@example.com")
-	open := func() *release.Release {
-		t.Helper()
-		r, err := release.Open(clone)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return r
-	}
-	if _, err := open().Prepare(t.Context(), "v0.1.0"); err != nil {
-		t.Fatal(err)
-	}
-	r := open()
-	if _, err := r.Tag(t.Context(), release.TagOptions{Unchecked: true}); err != nil {
-		t.Fatal(err)
-	}
-	all, err := r.All(t.Context())
+func (r *releases) open() *release.Release {
+	r.t.Helper()
+	opened, err := release.Open(r.clone)
 	if err != nil {
-		t.Fatal(err)
+		r.t.Fatal(err)
 	}
-	proxy, err := pack.Serve(t.Context(), t.TempDir(), all)
+	return opened
+}
+
+// release makes a release, and returns its tags and the settings of Go with which a project finds
+// all releases.
+func (r *releases) release(wanted string) (tags, env []string) {
+	r.t.Helper()
+	if plan, err := r.open().Prepare(r.t.Context(), wanted); err != nil {
+		r.t.Fatalf("%v\n%s", err, plan)
+	}
+	tags, err := r.open().Tag(r.t.Context(), release.TagOptions{Unchecked: true})
 	if err != nil {
-		t.Fatal(err)
+		r.t.Fatal(err)
 	}
-	return proxy
+	all, err := r.open().All(r.t.Context())
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	proxy, err := pack.Serve(r.t.Context(), r.t.TempDir(), all)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	if env, err = proxy.Environ(r.t.Context()); err != nil {
+		r.t.Fatal(err)
+	}
+	return tags, env
+}
+
+// edit replaces text in a file of the clone, and commits.
+func (r *releases) edit(name, before, after string) {
+	r.t.Helper()
+	file := filepath.Join(r.clone, filepath.FromSlash(name))
+	text, err := os.ReadFile(file)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	if !strings.Contains(string(text), before) {
+		r.t.Fatalf("%s has no %q", name, before)
+	}
+	if err := os.WriteFile(file, []byte(strings.Replace(string(text), before, after, 1)), 0o644); err != nil {
+		r.t.Fatal(err)
+	}
+	r.git("commit", "--quiet", "--all", "--message", "edit "+name)
 }

@@ -24,8 +24,8 @@ func TestTutorial(t *testing.T) {
 	follow(t, "tutorial.md", 13, "9443")
 }
 
-// TestDoors does what the first page of each door says: from an empty folder to a converted object
-// in eight commands. It then runs the commands that strata init printed.
+// TestDoors does what the first page of each door says, with a checkout: from an empty folder to a
+// converted object in at most eight commands. It then runs the commands that strata init printed.
 func TestDoors(t *testing.T) {
 	for _, name := range []string{"start-new-api.md", "start-kubebuilder.md", "start-external-api.md"} {
 		t.Run(name, func(t *testing.T) {
@@ -39,7 +39,10 @@ func TestDoors(t *testing.T) {
 					t.Errorf("%s: %v\n%s", command, err, printed)
 				}
 			}
-			if name == "start-kubebuilder.md" {
+			switch name {
+			case "start-new-api.md":
+				s.makesImages(t, "cmd/webhook/Dockerfile", "webhook")
+			case "start-kubebuilder.md":
 				s.testsProject(t)
 			}
 		})
@@ -101,7 +104,7 @@ func TestOperator(t *testing.T) {
 	}
 	s := follow(t, "tutorial-operator.md", 18, "9443", "8001")
 	s.dir = filepath.Join(s.dir, "demo")
-	s.makesImages(t)
+	s.makesImages(t, "Dockerfile", "webhook", "operator")
 }
 
 // follow follows a page with at most so many commands. It replaces the page's ports by other
@@ -125,24 +128,40 @@ func followIn(t *testing.T, name string, most int, env []string, ports ...string
 	if err != nil {
 		t.Fatal(err)
 	}
+	s := shell{dir: t.TempDir(), env: append(environment(t, w.Root), env...)}
+	return s.follow(t, tutorial.Checkout, string(text), most, ports...)
+}
+
+// follow follows a variant of a page. The result has the settings of Go that the page
+// made, and the commands that strata init printed last.
+func (s shell) follow(t *testing.T, variant, text string, most int, ports ...string) shell {
+	t.Helper()
 	for _, port := range ports {
-		text = bytes.ReplaceAll(text, []byte(port), []byte(freePort(t)))
+		text = strings.ReplaceAll(text, port, freePort(t))
 	}
-	page, err := tutorial.Read(string(text))
+	text, err := tutorial.With(variant, text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	page, err := tutorial.Read(text)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if n := len(page.Commands()); n > most {
 		t.Errorf("the page has %d commands", n)
 	}
-	dir := t.TempDir()
-	s := shell{dir: dir, env: append(environment(t, w.Root), env...)}
+	set := filepath.Join(t.TempDir(), "set")
 	begun := time.Now()
-	printed, err := s.run(t, page.Script()+"kill $(jobs -p) 2> /dev/null || true\n")
+	printed, err := s.run(t, page.Script()+"env | grep '^GO' > '"+set+"'\nkill $(jobs -p) 2> /dev/null || true\n")
 	t.Logf("the page took %s", time.Since(begun).Round(time.Second))
 	if err != nil {
-		t.Fatalf("%v\n%s\n%s", err, printed, logs(dir))
+		t.Fatalf("%v\n%s\n%s", err, printed, logs(s.dir))
 	}
+	settings, err := os.ReadFile(set)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.env = append(s.env, strings.Split(strings.TrimSpace(string(settings)), "\n")...)
 	s.followed = compare(t, page, printed)
 	return s
 }
@@ -248,6 +267,28 @@ func freePort(t *testing.T) string {
 	}
 	t.Fatal("no port from 20000 to 29999 is free")
 	return ""
+}
+
+func TestWith(t *testing.T) {
+	const page = "Do:\n<!-- with a release -->\nrelease\n<!-- /with a release -->\nall\n<!-- with a checkout -->\ncheckout\n<!-- /with a checkout -->\n" +
+		"<!-- with a release -->\nlast\n<!-- /with a release -->\n"
+	for variant, want := range map[string]string{
+		tutorial.Release:  "Do: release all last",
+		tutorial.Checkout: "Do: all checkout",
+	} {
+		text, err := tutorial.With(variant, page)
+		for _, comment := range []string{"<!-- with " + variant + " -->\n", "<!-- /with " + variant + " -->\n"} {
+			text = strings.ReplaceAll(text, comment, "")
+		}
+		if got := strings.Join(strings.Fields(text), " "); err != nil || got != want {
+			t.Errorf("with %s: %q (%v), want %q", variant, got, err, want)
+		}
+	}
+	for _, wrong := range []string{"<!-- with a release -->\n", "<!-- /with a checkout -->\n<!-- with a checkout -->\n"} {
+		if text, err := tutorial.With(tutorial.Release, wrong); err == nil {
+			t.Errorf("%q is %q", wrong, text)
+		}
+	}
 }
 
 func TestRead(t *testing.T) {
