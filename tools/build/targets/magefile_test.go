@@ -5,7 +5,9 @@ import (
 	"go/doc"
 	"go/parser"
 	"go/token"
+	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -43,6 +45,47 @@ func TestEveryTargetIsExplained(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+// TestTargetsOfPages requires that each target that a page runs exists.
+func TestTargetsOfPages(t *testing.T) {
+	w, err := modules.Find(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	magefile := readMagefile(t)
+	known := map[string]bool{"l": true}
+	for _, f := range magefile.Funcs {
+		known[strings.ToLower(f.Name)] = true
+	}
+	for _, namespace := range magefile.Types {
+		for _, f := range namespace.Methods {
+			known[strings.ToLower(namespace.Name+":"+f.Name)] = true
+		}
+	}
+	count := 0
+	for _, pattern := range []string{"*.md", "docs/*.md", "docs/guide/*.md", "docs/guide/*/*.md"} {
+		pages, err := filepath.Glob(filepath.Join(w.Root, filepath.FromSlash(pattern)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, page := range pages {
+			text, err := os.ReadFile(page)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, found := range ranTarget.FindAllSubmatch(text, -1) {
+				if count++; !known[strings.ToLower(string(found[1]))] {
+					t.Errorf("%s runs %s, which is no target", page, found[0])
+				}
+			}
+		}
+	}
+	if count < 40 || known["tests"] {
+		t.Errorf("%d targets are run", count)
+	}
+}
+
+var ranTarget = regexp.MustCompile(`(?:go(?: -C \S+)? tool|\x60)\s?mage -?([a-z][a-zA-Z:]*)`)
 
 func readMagefile(t *testing.T) *doc.Package {
 	t.Helper()
