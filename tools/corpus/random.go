@@ -173,11 +173,15 @@ func drawKind(number uint64) randomKind {
 		}
 	}
 	line := k.mainLine()
-	if last := line[len(line)-1]; last+1 < len(k.specs) && !k.isChanged(last) && d.chance(70) {
+	last := line[len(line)-1]
+	if last+1 < len(k.specs) && !k.isChanged(last) && d.chance(70) {
 		d.declarePreview(&k, last, last+1+d.below(len(k.specs)-last-1))
 	}
 	if d.chance(40) {
 		k.hub = d.hub(k)
+	}
+	if last+1 < len(k.specs) && k.isChanged(last) && d.chance(70) {
+		d.declareBack(&k, last, last+1+d.below(len(k.specs)-last-1))
 	}
 	return k
 }

@@ -133,6 +133,9 @@ func TestRandomKindsAreSameAgain(t *testing.T) {
 			t.Errorf("no kind declares %s", want)
 		}
 	}
+	if !bytes.Contains(declared, []byte(`"renamedTo"`)) {
+		t.Error("no change in a preview comes with a new name")
+	}
 	if len(project.Hubs) == 0 {
 		t.Error("no kind has a chosen hub")
 	}

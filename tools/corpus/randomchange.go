@@ -12,6 +12,7 @@ type declaredChange struct {
 	version, key string
 	entry        map[string]any
 	names        []string // of the members that must stay
+	was          schema   // the member before the change
 }
 
 // declare draws a change of a member of the spec between a version and the next one. It replaces
@@ -38,7 +39,7 @@ func (d *schemaDrawer) declare(k *randomKind, version, next int) {
 		put(later, to, is, from)
 		entry["nameInNextVersion"] = to
 		names := []string{from, to}
-		k.declared = append(k.declared, declaredChange{k.labels[version], from, entry, names})
+		k.declared = append(k.declared, declaredChange{k.labels[version], from, entry, names, was})
 		if named > 0 {
 			named -= d.below(next - version)
 			entry = maps.Clone(entry)
@@ -52,7 +53,7 @@ func (d *schemaDrawer) declare(k *randomKind, version, next int) {
 				put(k.specs[leaf], to, is, from)
 				continue
 			}
-			d.declareLeaf(k, leaf, declaredChange{k.labels[leaf], from, entry, names}, was, is)
+			d.declareLeaf(k, leaf, declaredChange{k.labels[leaf], from, entry, names, was}, is)
 		}
 		return
 	}
@@ -73,7 +74,7 @@ func (d *schemaDrawer) declare(k *randomKind, version, next int) {
 	put(old, from, was, to)
 	put(later, to, is, from)
 	entry["movedTo"] = path(target, to)
-	k.declared = append(k.declared, declaredChange{k.labels[version], path(source, from), entry, []string{from, to, source, target}})
+	k.declared = append(k.declared, declaredChange{k.labels[version], path(source, from), entry, []string{from, to, source, target}, was})
 }
 
 // declarePreview draws a change of a member of the spec between the last version of the main line
@@ -90,7 +91,59 @@ func (d *schemaDrawer) declarePreview(k *randomKind, version, leaf int) {
 	if from != to {
 		entry["renamedTo"] = map[string]any{"version": k.labels[leaf], "name": to}
 	}
-	k.declared = append(k.declared, declaredChange{k.labels[version], from, entry, []string{from, to}})
+	k.declared = append(k.declared, declaredChange{k.labels[version], from, entry, []string{from, to}, was})
+}
+
+// declareBack draws a preview after the last version of the main line that goes back to the earlier
+// value of a change which leads to that version, if there is such a change.
+func (d *schemaDrawer) declareBack(k *randomKind, last, leaf int) {
+	all := slices.DeleteFunc(slices.Clone(k.declared), func(c declaredChange) bool {
+		version := slices.Index(k.labels, c.version)
+		return k.next(version) != last || c.entry["movedTo"] != nil
+	})
+	if len(all) == 0 {
+		return
+	}
+	c := all[d.below(len(all))]
+	from, to := c.names[1], c.names[0]
+	for _, spec := range []schema{k.specs[last], k.specs[leaf]} {
+		delete(spec, "oneOf")
+	}
+	put(k.specs[leaf], to, c.was, from)
+	entry := opposite(c.entry)
+	entry["changedIn"] = k.labels[leaf]
+	if from != to {
+		entry["renamedTo"] = map[string]any{"version": k.labels[leaf], "name": to}
+	}
+	k.declared = append(k.declared, declaredChange{version: k.labels[last], key: from, entry: entry, names: []string{from, to}})
+}
+
+// opposites are the keys of changes, and those of their opposites.
+var opposites = map[string]string{
+	"plural": "singular", "singular": "plural", "wrappedIn": "unwrappedFrom", "unwrappedFrom": "wrappedIn",
+	"split": "join", "join": "split", "keyedBy": "listedBy", "listedBy": "keyedBy",
+}
+
+// opposite returns the entry of the opposite change, without names and versions.
+func opposite(entry map[string]any) map[string]any {
+	out := map[string]any{}
+	for key, value := range entry {
+		switch {
+		case opposites[key] != "":
+			out[opposites[key]] = value
+		case key == "factor":
+			if out[key] = "1/" + fmt.Sprint(value); value == "1/1000" {
+				out[key] = 1000
+			}
+		case key == "values":
+			values := map[string]any{}
+			for was, is := range value.(map[string]any) {
+				values[is.(string)] = was
+			}
+			out[key] = values
+		}
+	}
+	return out
 }
 
 // withoutVersion returns the entry of a change without the version that it names.
@@ -212,16 +265,16 @@ func (d *schemaDrawer) pair() (was, is schema, entry map[string]any) {
 }
 
 // declareLeaf draws what a preview has of a change between the versions before and after it.
-func (d *schemaDrawer) declareLeaf(k *randomKind, leaf int, c declaredChange, was, is schema) {
+func (d *schemaDrawer) declareLeaf(k *randomKind, leaf int, c declaredChange, is schema) {
 	from, to := c.names[0], c.names[1]
 	switch d.below(4) {
 	case 0:
 		delete(k.specs[leaf], "oneOf")
-		put(k.specs[leaf], from, was, to)
+		put(k.specs[leaf], from, c.was, to)
 		k.declared = append(k.declared, c)
 	case 1:
 		delete(k.specs[leaf], "oneOf")
-		put(k.specs[leaf], from, was, to)
+		put(k.specs[leaf], from, c.was, to)
 	case 2:
 		delete(k.specs[leaf], "oneOf")
 		put(k.specs[leaf], to, is, from)
