@@ -57,13 +57,30 @@ func (r *Resource) isPreview(c *Change, next int) bool {
 // the main line declares for the lineage.
 func (l *Lineage) leads(c *Change, before, version int) bool {
 	r := l.Place.Resource
-	if !c.Reaches(r.Versions[version]) {
+	if !c.Reaches(r.Versions[version]) || l.keepsName(c, before, version) {
 		return false
 	}
 	if !r.Versions[version].Leaf && !r.isPreview(c, version) {
 		return true
 	}
 	return l.Live[version] != nil && c.Operation.Fits(l.Live[before].Type, l.Live[version].Type) == nil
+}
+
+// keepsName reports whether a leaf has the earlier values of a change that its neighbour declares,
+// since it has the earlier name: the change comes with a new one. Types show neither another unit
+// nor other names of values, but they show another shape, whatever the name is.
+func (l *Lineage) keepsName(c *Change, before, leaf int) bool {
+	r := l.Place.Resource
+	if !r.Versions[leaf].Leaf || l.Live[leaf] == nil || c.Operation.Kind != operation.Factor && c.Operation.Kind != operation.Values {
+		return false
+	}
+	isOld := func(p *model.Property) bool { return strings.EqualFold(p.Name, l.Live[before].Name) }
+	for _, next := range []*Version{r.version(c.In), r.NextMain(r.Versions[before])} {
+		if next != nil && l.Live[next.Index] != nil && !isOld(l.Live[next.Index]) {
+			return isOld(l.Live[leaf])
+		}
+	}
+	return false
 }
 
 // IsLed reports whether a version of the main line, or a leaf after it, has the later values of the
@@ -77,7 +94,7 @@ func (l *Lineage) IsLed(before, version int) bool {
 // its neighbour towards the hub, in that direction. What a leaf declares leads to the next version
 // of the main line, and so does what its neighbour declares: if both do so, their values are the
 // same. A leaf whose type does not fit takes no part in what its neighbour declares, nor does one
-// before the version that the change names.
+// with the earlier name, or before the version that the change names.
 func (l *Lineage) Changes(far, near int) []operation.Operation {
 	r := l.Place.Resource
 	if len(r.changes) == 0 || l.Live[far] == nil || l.Live[near] == nil {
@@ -93,7 +110,7 @@ func (l *Lineage) Changes(far, near int) []operation.Operation {
 	switch {
 	case to != nil && from != nil && to.Operation.Is(from.Operation):
 		return nil
-	case to == nil && from != nil && !from.Reaches(r.Versions[far]):
+	case to == nil && from != nil && (!from.Reaches(r.Versions[far]) || l.keepsName(from, near, far)):
 		return nil
 	}
 	var out []operation.Operation
@@ -159,7 +176,7 @@ func (l *Lineage) scales(declaring, version int) bool {
 		return false
 	}
 	if c := l.Place.Change(declaring, l.Live[declaring]); c != nil && c.Operation.Kind == operation.Factor {
-		isLed := c.Reaches(r.Versions[version]) && (!r.isPreview(c, version) || l.leads(c, declaring, version))
+		isLed := c.Reaches(r.Versions[version]) && !l.keepsName(c, declaring, version) && (!r.isPreview(c, version) || l.leads(c, declaring, version))
 		if declaring == version || isLed {
 			return true
 		}
