@@ -151,6 +151,7 @@ func TestFailuresAreNamed(t *testing.T) {
 		{"a conversion that panics, without what it says", reviewOf("hotel.example.com/v2", roomOf("v1beta1", "bad", `{"beds":"haunted"}`)),
 			`convert Room bad of hotel.example.com/v1beta1 to hotel.example.com/v2 (request.objects[0]): the conversion panicked: string`},
 		{"an unknown version", reviewOf("hotel.example.com/v3", fine), "this webhook converts only the versions v1, v1beta1, v2"},
+		{"an unknown version of an object", reviewOf("hotel.example.com/v2", roomOf("v9", "fine", `{"guest":"Ann Lee"}`)), "convert Room fine of hotel.example.com/v9 to hotel.example.com/v2 (request.objects[0]): this webhook converts only the versions v1, v1beta1, v2"},
 		{"an unknown kind", reviewOf("hotel.example.com/v2", strings.Replace(fine, "Room", "Suite", 1)), "convert Suite fine of hotel.example.com/v1 to hotel.example.com/v2 (request.objects[0]): this webhook does not convert this kind"},
 		{"another group", reviewOf("inn.example.com/v2", fine), `the group is "hotel.example.com", and the desired one "inn.example.com"`},
 		{"a version with too many slashes", reviewOf("a/b/c", fine), "the desired version: unexpected GroupVersion string"},
