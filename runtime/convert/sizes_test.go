@@ -1,6 +1,7 @@
 package convert
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -50,6 +51,77 @@ func (*scales) OriginalGVK() *schema.GroupVersionKind {
 }
 func (s *scales) StatusBag() *string       { return genruntime.GetBag(s.Status) }
 func (s *scales) SetStatusBag(bag *string) { genruntime.SetBag(&s.Status, bag) }
+
+// racks is an API type that differs from another instance of it in the size of its integers alone.
+type racks[Integer int32 | int64] struct {
+	metav1.TypeMeta   `json:",inline"`
+	metav1.ObjectMeta `json:"metadata,omitzero"`
+
+	Spec   *racksSpec[Integer]    `json:"spec,omitzero"`
+	Status *fixtures.GadgetStatus `json:"status,omitzero"`
+}
+
+type racksSpec[Integer int32 | int64] struct {
+	Parts []racksPart[Integer] `json:"parts,omitzero"`
+}
+
+type racksPart[Integer int32 | int64] struct {
+	Color  *string  `json:"color,omitzero"`
+	Height *Integer `json:"height,omitzero"`
+}
+
+type storedRacks struct {
+	metav1.TypeMeta   `json:",inline"`
+	metav1.ObjectMeta `json:"metadata,omitzero"`
+
+	Spec   *storedRacksSpec       `json:"spec,omitzero"`
+	Status *fixtures.StoredStatus `json:"status,omitzero"`
+}
+
+type storedRacksSpec struct {
+	Parts           []storedRacksPart   `json:"parts,omitzero"`
+	OriginalVersion string              `json:"originalVersion,omitzero"`
+	PropertyBag     runtime.PropertyBag `json:"$propertyBag,omitzero"`
+}
+
+type storedRacksPart struct {
+	Color       *string             `json:"color,omitzero"`
+	Height      *int64              `json:"height,omitzero"`
+	PropertyBag runtime.PropertyBag `json:"$propertyBag,omitzero"`
+}
+
+func (*racks[Integer]) OriginalGVK() *schema.GroupVersionKind {
+	kind := fmt.Sprintf("Racks%T", Integer(0))
+	return &schema.GroupVersionKind{Group: fixtures.Group, Version: fixtures.GadgetVersion, Kind: kind}
+}
+func (r *racks[Integer]) StatusBag() *string       { return genruntime.GetBag(r.Status) }
+func (r *racks[Integer]) SetStatusBag(bag *string) { genruntime.SetBag(&r.Status, bag) }
+
+// BenchmarkSizes converts an object of 5 KB with 100 integers to the hub. Plans check integers of
+// the API version that are smaller than those of storage, and no others.
+func BenchmarkSizes(b *testing.B) {
+	b.Run("int64", func(b *testing.B) { benchmarkSizes(b, &racks[int64]{}) })
+	b.Run("int32", func(b *testing.B) { benchmarkSizes(b, &racks[int32]{}) })
+}
+
+func benchmarkSizes(b *testing.B, api runtime.Hider) {
+	gvk := api.OriginalGVK()
+	plan := Plan{API: api, Storage: &storedRacks{}, Hub: &storedRacks{}, HubVersion: fixtures.Group + "/" + gadgetHub}
+	if err := RegisterPlans(plan); err != nil {
+		b.Fatal(err)
+	}
+	up := NewConverter(gvk.GroupKind(), gvk.Version, gadgetHub)
+	part := `{"color":"` + strings.Repeat("c", 20) + `","height":2147}`
+	object := []byte(strings.Replace(gadgetHead, "Gadget", gvk.Kind, 1) + `,"spec":{"parts":[` + strings.Repeat(part+",", 99) + part + `]}}`)
+	b.ReportAllocs()
+	var out []byte
+	for b.Loop() {
+		var why Refusal
+		if out, why = up.Append(b.Context(), out[:0], object); why != Converted {
+			b.Fatal(why)
+		}
+	}
+}
 
 // TestPlansRefuseIntegersThatTheAPITypeLacks converts integers in both directions. A plan must
 // refuse those that the API type cannot represent, because Go types hide them, or read them as raw
