@@ -12,6 +12,8 @@ import (
 type Engine interface {
 	// Generate runs one generation. It writes the files unless the request forbids that.
 	Generate(ctx context.Context, request engine.GenerateRequest) (engine.GenerateResult, error)
+	// Inputs returns a digest of the files that a generation reads. It changes with each of them.
+	Inputs(ctx context.Context, request engine.Request) (output.Digest, error)
 	// Check lists the properties that end in some version without an assessment in the metadata.
 	Check(ctx context.Context, request engine.CheckRequest) (engine.CheckResult, error)
 	// Diff compares two schema trees, or versions of the configured resources.

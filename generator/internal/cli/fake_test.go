@@ -65,6 +65,10 @@ func (fake) Names(string) ([]engine.Name, error) {
 	return []engine.Name{{Folder: "crm", Kind: "Person", Type: "Crm/persons"}, {Folder: "crm", Kind: "Note", Type: "Crm/notes"}}, nil
 }
 
+func (fake) Inputs(context.Context, engine.Request) (output.Digest, error) {
+	return output.Digest{}, nil
+}
+
 func (fake) Install(context.Context, engine.InstallRequest) error { return nil }
 
 func (fake) Generate(ctx context.Context, r engine.GenerateRequest) (engine.GenerateResult, error) {

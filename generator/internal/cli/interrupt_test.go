@@ -52,6 +52,11 @@ func (h hung) Init(context.Context, engine.InitRequest) (engine.InitResult, erro
 	return engine.InitResult{}, nil
 }
 
+func (h hung) Inputs(context.Context, engine.Request) (output.Digest, error) {
+	h.hang()
+	return output.Digest{}, nil
+}
+
 func (h hung) Install(context.Context, engine.InstallRequest) error { h.hang(); return nil }
 
 func (h hung) Eject(context.Context, engine.EjectRequest) (*output.Changes, error) {
@@ -67,7 +72,7 @@ func (h hung) Show(context.Context, engine.ShowRequest) error { h.hang(); return
 // whatever its work waits for, with a message. One of three tries must end in time, because the
 // machine may be busy.
 func TestInterruptOfWorkThatHangs(t *testing.T) {
-	for _, args := range []string{"generate", "generate -o json", "check", "diff a b", "explain Person a", "import", "init --yes", "install", "eject", "show"} {
+	for _, args := range []string{"generate", "generate -o json", "check", "diff a b", "explain Person a", "import", "init --yes", "install", "eject", "show", "watch"} {
 		t.Run(args, func(t *testing.T) {
 			t.Parallel()
 			var took time.Duration

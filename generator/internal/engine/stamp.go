@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -32,7 +33,7 @@ type stamped struct {
 
 func newStamping(ctx context.Context, r Request, c *config.Config, listings listings) *stamping {
 	s := &stamping{request: r, config: c}
-	s.inputs, s.err = digest(ctx, r, c, listings)
+	s.inputs, s.err = digest(ctx, r, c, listings, byContent)
 	return s
 }
 
@@ -96,7 +97,7 @@ func (s *stamping) withState(ctx context.Context) (output.Digest, error) {
 // digest computes a digest of the program, the configuration, the flags, the schemas, and the
 // user's Go files in the folders of generated code. The configuration's name is an input because
 // messages begin with it.
-func digest(ctx context.Context, r Request, c *config.Config, listings listings) (output.Digest, error) {
+func digest(ctx context.Context, r Request, c *config.Config, listings listings, add adding) (output.Digest, error) {
 	var in output.Inputs
 	if err := in.AddExecutable(); err != nil {
 		return output.Digest{}, err
@@ -120,8 +121,7 @@ func digest(ctx context.Context, r Request, c *config.Config, listings listings)
 			if err != nil {
 				return output.Digest{}, err
 			}
-			in.AddFiles(name, t.Root, included)
-			if err := in.AddStates(name, t.Root, others); err != nil {
+			if err := errors.Join(add(&in, name, t.Root, included), in.AddStates(name, t.Root, others)); err != nil {
 				return output.Digest{}, err
 			}
 		}
@@ -134,7 +134,38 @@ func digest(ctx context.Context, r Request, c *config.Config, listings listings)
 	if err != nil {
 		return output.Digest{}, err
 	}
-	in.AddFiles("hand-written", c.Output.Dir, files)
+	if err := add(&in, "hand-written", c.Output.Dir, files); err != nil {
+		return output.Digest{}, err
+	}
+	return in.Digest(ctx)
+}
+
+// adding adds files of a folder to inputs.
+type adding func(in *output.Inputs, name, dir string, files []string) error
+
+// byContent reads the files.
+func byContent(in *output.Inputs, name, dir string, files []string) error {
+	in.AddFiles(name, dir, files)
+	return nil
+}
+
+// Inputs returns a digest of what a run of strata generate reads: schemas and hand-written files by
+// size and time, and all other files by content. The digest is another one after each change. If
+// the configuration cannot be read, it is that of the configuration.
+func (Engine) Inputs(ctx context.Context, r Request) (output.Digest, error) {
+	c, err := config.Read(r.Config, r.Sources)
+	if err == nil {
+		var all output.Digest
+		if all, err = digest(ctx, r, c, listings{}, (*output.Inputs).AddStates); err == nil {
+			return all, nil
+		}
+	}
+	if ctx.Err() != nil {
+		return output.Digest{}, ctx.Err()
+	}
+	var in output.Inputs
+	in.AddFile("config", r.Config)
+	in.AddBytes("error", []byte(err.Error()))
 	return in.Digest(ctx)
 }
 
