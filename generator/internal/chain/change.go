@@ -36,7 +36,7 @@ func (p *Place) Change(version int, property *model.Property) *Change {
 	}
 	for _, name := range p.Names(version) {
 		for i, c := range p.Resource.changes {
-			if !c.Operation.Moves() && p.Resource.isOf(c, version, name) && strings.EqualFold(c.Property, property.Name) {
+			if !c.Operation.Moves() && p.Resource.isOf(c, version, name) && p.means(version, c.Property, property) {
 				return &p.Resource.changes[i]
 			}
 		}

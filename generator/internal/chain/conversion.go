@@ -2,7 +2,6 @@ package chain
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/stratakube/strata/generator/internal/model"
 )
@@ -44,7 +43,7 @@ func (p *Place) mode(version int, name string, property *model.Property) (mode M
 		if c.Folder != p.Resource.Group.Folder || c.Version != p.Resource.Versions[version].Model.Name || c.Type != name {
 			continue
 		}
-		if strings.EqualFold(c.Property, property.Name) {
+		if p.means(version, c.Property, property) {
 			return c.Mode, true
 		}
 		if c.Property == "" {

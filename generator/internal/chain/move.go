@@ -201,7 +201,7 @@ func (r *Resource) leaves(declaring, version int, of *model.Def, property *model
 		}
 		root := r.Versions[version].Model.Def(c.Type)
 		d, name := around(root, c.Operation.From)
-		if d == of && strings.EqualFold(name, property.Name) && (version == declaring || !has(root, c.Operation.To)) {
+		if p := propertyOf(d, name); d == of && p != nil && p.Name == property.Name && (version == declaring || !has(root, c.Operation.To)) {
 			return &r.changes[i]
 		}
 	}
@@ -231,7 +231,7 @@ func propertyOf(d *model.Def, name string) *model.Property {
 		return nil
 	}
 	for _, p := range d.Object().Properties {
-		if strings.EqualFold(p.Name, name) {
+		if isMeant(d.Object().Properties, name, p) {
 			return p
 		}
 	}

@@ -1,6 +1,7 @@
 package chain
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/stratakube/strata/generator/internal/model"
@@ -41,6 +42,20 @@ func (p *Place) Names(version int) []string {
 		return []string{own, strings.TrimSuffix(own, model.StatusSuffix)}
 	}
 	return []string{own}
+}
+
+// means reports whether a name in metadata means a property of the place's object in a version. It
+// means the property of that name or, if there is none, one whose name differs in letter case.
+func (p *Place) means(version int, name string, property *model.Property) bool {
+	return isMeant(p.members[version], name, property)
+}
+
+// isMeant reports whether a name in metadata means one of an object's properties.
+func isMeant(all []*model.Property, name string, property *model.Property) bool {
+	if name == property.Name || !strings.EqualFold(name, property.Name) {
+		return name == property.Name
+	}
+	return !slices.ContainsFunc(all, func(q *model.Property) bool { return q.Name == name })
 }
 
 // Members returns the properties of the place's object in a version. Its further members, as one

@@ -1,8 +1,6 @@
 package chain
 
 import (
-	"strings"
-
 	"github.com/stratakube/strata/generator/internal/model"
 )
 
@@ -39,7 +37,7 @@ func (m *matcher) renamed(early bool) {
 	}
 	m.each(func(q *model.Property) *Lineage {
 		for _, to := range ledTo[folded(q.Name)] {
-			if m.free(to.lineage) && m.agrees(q, to) {
+			if m.free(to.lineage) && m.place.means(m.version, to.by.to, q) && m.agrees(q, to) {
 				return to.lineage
 			}
 		}
@@ -120,7 +118,7 @@ func (m *matcher) renamedLeaf(v *Version) {
 			return nil
 		}
 		for _, l := range named[folded(rename.to)] {
-			if m.offered(l) && m.agrees(q, led{l, rename}) {
+			if m.offered(l) && m.place.means(next.Index, rename.to, l.Live[next.Index]) && m.agrees(q, led{l, rename}) {
 				return l
 			}
 		}
@@ -135,10 +133,6 @@ type metadata struct {
 	found bool
 }
 
-func (n metadata) leadsTo(p *model.Property) bool {
-	return n.found && strings.EqualFold(p.Name, n.to)
-}
-
 // rename returns the metadata of a version's property. Further members are never renamed.
 func (m *matcher) rename(version int, p *model.Property) metadata {
 	r, l := m.place.Resource, m.placer.linker
@@ -147,7 +141,7 @@ func (m *matcher) rename(version int, p *model.Property) metadata {
 	}
 	for _, name := range m.place.Names(version) {
 		for _, at := range l.renamesOf(renamed{r.Group.Folder, r.Versions[version].Model.Name, name, folded(p.Name)}) {
-			if n := l.opts.Renames[at]; n.isOf(r.Model) && n.To != AdditionalName {
+			if n := l.opts.Renames[at]; n.isOf(r.Model) && n.To != AdditionalName && m.place.means(version, n.Property, p) {
 				return metadata{at, n.To, true}
 			}
 		}
@@ -189,7 +183,7 @@ func (m *matcher) confirm() {
 		if p == nil || q == nil {
 			continue
 		}
-		if rename := m.rename(from, p); rename.leadsTo(q) {
+		if rename := m.rename(from, p); rename.found && m.place.means(to.Index, rename.to, q) {
 			m.placer.linker.used[rename.at] = true
 		}
 	}

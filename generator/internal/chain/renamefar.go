@@ -2,7 +2,6 @@ package chain
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/stratakube/strata/generator/internal/model"
 )
@@ -16,11 +15,11 @@ func (m *matcher) renamedFar(accept func(metadata) bool) {
 			continue
 		}
 		m.each(func(q *model.Property) *Lineage {
-			if !strings.EqualFold(q.Name, f.here) {
+			if !m.place.means(m.version, f.here, q) {
 				return nil
 			}
 			for _, l := range m.place.Lineages {
-				if p := l.Live[f.there]; p != nil && strings.EqualFold(p.Name, f.name) && m.offered(l) && m.agrees(q, led{l, f.by}) {
+				if p := l.Live[f.there]; p != nil && m.place.means(f.there, f.name, p) && m.offered(l) && m.agrees(q, led{l, f.by}) {
 					return l
 				}
 			}
@@ -97,7 +96,7 @@ func (m *matcher) confirmFar() {
 	for _, f := range m.farRenames() {
 		for _, l := range m.place.Lineages {
 			q, p := l.Live[m.version], l.Live[f.there]
-			if q != nil && p != nil && strings.EqualFold(q.Name, f.here) && strings.EqualFold(p.Name, f.name) {
+			if q != nil && p != nil && m.place.means(m.version, f.here, q) && m.place.means(f.there, f.name, p) {
 				m.placer.linker.used[f.by.at] = true
 			}
 		}
