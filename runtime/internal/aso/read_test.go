@@ -7,11 +7,13 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/stratakube/strata/runtime"
 	"github.com/stratakube/strata/runtime/internal/aso"
 )
 
@@ -32,6 +34,7 @@ type (
 			TwoA  *string               `json:"twoa,omitzero"`
 			TwoB  *string               `json:"twoA,omitzero"`
 			Grid  map[string][]shopRule `json:"grid,omitzero"`
+			Free  runtime.JSON          `json:"free,omitzero"`
 		} `json:"spec,omitzero"`
 		Status struct {
 			State       *string `json:"state,omitzero"`
@@ -94,6 +97,8 @@ func TestInsert(t *testing.T) {
 		{"an object", `"$propertyBag":{"Rule":"{\"port\":1}"}`, `"rule":{"port":1}`, ``},
 		{"no object", `"$propertyBag":{"Rule":"[]"}`, ``, `"$propertyBag":{"Rule":"[]"}`},
 		{"a null", `"$propertyBag":{"Rule":"null"}`, ``, `"$propertyBag":{"Rule":"null"}`},
+		{"free JSON", `"$propertyBag":{"Free":"[1]"}`, `"free":[1]`, ``},
+		{"a null of free JSON", `"$propertyBag":{"Free":"null"}`, ``, `"$propertyBag":{"Free":"null"}`},
 		{"white space", `"$propertyBag":{"Rule":" { } "}`, `"rule":{}`, ``},
 		{"white space within", `"$propertyBag":{"Rule":"{ \"port\" : 1 }"}`, `"rule":{"port":1}`, ``},
 		{"upper-case letters", `"$propertyBag":{"DNS":"a"}`, `"dns":"a"`, ``},
@@ -109,6 +114,7 @@ func TestInsert(t *testing.T) {
 		{"in an entry", `"$propertyBag":{"Rule":"{\"$propertyBag\":{\"Note\":\"n\",\"Port\":\"3\"}}"}`, `"rule":{"note":"n","port":3}`, ``},
 		{"a member that the type lacks", `"strange":1`, ``, `"strange":1`},
 		{"a member that another version has", `"count":1`, `"count":1`, ``},
+		{"a text that another version has", `"title":"5"`, `"title":"5"`, ``},
 		{"a member of another type", `"count":"1"`, ``, `"count":"1"`},
 	} {
 		t.Run(test.reason, func(t *testing.T) {
@@ -189,6 +195,31 @@ func TestOriginalVersions(t *testing.T) {
 		}
 		checkJSON(t, want, string(out))
 	}
+}
+
+// TestVersionsWithoutOriginalVersion converts an object through API versions, which have no
+// originalVersion. A read stores the one that the first conversion sets, whatever edits in other
+// versions set, and a write stores that of the hub.
+func TestVersionsWithoutOriginalVersion(t *testing.T) {
+	via := func(ctx context.Context, from, to string, object []byte) ([]byte, error) {
+		if to == "hub" {
+			object = bytes.Replace(object, []byte(`"spec":{`), []byte(`"spec":{"originalVersion":"`+from+`",`), 1)
+		} else {
+			object = regexp.MustCompile(`"originalVersion":"[^"]*",`).ReplaceAll(object, nil)
+		}
+		return unchanged(ctx, from, to, object)
+	}
+	r := shops()
+	hub, err := r.Read(t.Context(), []byte(`{"apiVersion":"example.com/v2aso","spec":{"name":"a","$propertyBag":{"Count":"5"}}}`), via)
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkJSON(t, `{"apiVersion":"example.com/hub","spec":{"originalVersion":"v2","count":5,"name":"a"}}`, string(hub))
+	out, err := r.Write(t.Context(), []byte(`{"apiVersion":"example.com/hub","spec":{"originalVersion":"v1","name":"a"}}`), via)
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkJSON(t, `{"apiVersion":"example.com/v2aso","spec":{"name":"a","originalVersion":"v1"}}`, string(out))
 }
 
 // TestStatus keeps a status of a client from being read as hidden values.
