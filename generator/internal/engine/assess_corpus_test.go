@@ -17,7 +17,7 @@ import (
 
 // corpus returns the folder of the published ARM schemas. It is below STRATA_CORPORA, or in
 // ../shared/corpora beside the repository. Without it the test is skipped.
-func corpus(t *testing.T) string {
+func corpus(t testing.TB) string {
 	t.Helper()
 	dir := os.Getenv("STRATA_CORPORA")
 	if dir == "" {

@@ -116,6 +116,18 @@ var rules = []Rule{
 		"API servers refuse lists and watches that select the field.",
 		"Keep it.",
 	},
+	{
+		"ST1019", "stored-version-removed", ClassStored, StoredData, Everyone, NoHelp,
+		"A version has gone that API servers store objects in, or did.",
+		"API servers refuse the change while the status of the CRD lists the version: its objects would become unreadable.",
+		"Store all objects in another version first, as strata cluster upgrade does, and then remove the version.",
+	},
+	{
+		"ST1020", "storage-version", ClassStored, None, Nobody, "",
+		"API servers store objects in another version.",
+		"Objects that are stored in the earlier version stay so until they are written again.",
+		"Keep the earlier version until no object is stored in it. strata cluster versions counts them.",
+	},
 
 	{
 		"ST1101", "new", ClassWire, None, Nobody, "",
@@ -209,7 +221,7 @@ var rules = []Rule{
 	},
 	{
 		"ST1116", "description", ClassDocs, None, Nobody, "",
-		"The description of a property has changed.",
+		"What people read of a property has changed: its description, its title, its examples, or the messages of its rules.",
 		"kubectl explain prints another text.",
 		"Check that the meaning is the same: conversions copy the value.",
 	},
@@ -228,7 +240,7 @@ var rules = []Rule{
 	},
 	{
 		"ST1203", "limit-narrower", ClassNewWrites, NewWrites, Writers, NoHelp,
-		"A limit allows fewer values: a bound, a length, a pattern, a format, or a uniqueness.",
+		"A limit allows fewer values: a bound, a length, a pattern, a format, a uniqueness, or schemas that are combined.",
 		"Writes of values beyond the limit are refused. " + ratcheting,
 		"Keep the limit within versions that are released.",
 	},
@@ -321,6 +333,12 @@ var rules = []Rule{
 		"The branches of a union allow or require other members.",
 		"Writes with members that a branch no longer allows, or without one that it requires, are refused.",
 		"Compare the branches in the schema.",
+	},
+	{
+		"ST1219", "union-wider", ClassNewWrites, None, Readers, "",
+		"The branches of a union allow more members, or require fewer.",
+		"Clients can read branches with other members than before.",
+		freely,
 	},
 
 	{

@@ -139,7 +139,9 @@ func appendQuoted(out []byte, words ...string) []byte {
 
 // appendModel appends the model. Each definition is written once; later equal ones refer to it.
 func (e *Entry) appendModel(out []byte) []byte {
-	out = append(out, model.Print(e.Model.Head())...)
+	head := e.Model.Head()
+	head.Facts = head.Facts.Without(model.StorageVersion, model.StoredVersions) // states of a cluster
+	out = append(out, model.Print(head)...)
 	first := map[string]string{} // text of a definition -> the version that has it
 	var text []byte
 	for _, v := range e.Model.Versions {

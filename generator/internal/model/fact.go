@@ -27,6 +27,10 @@ const (
 	Annotations = "annotations" // of a resource: those of its CRD
 	Labels      = "labels"      // of a resource: those of its CRD
 	Skip        = "skip"        // of a resource or version: a list of outputs to omit
+	// StorageVersion is of a resource: the version that the CRD of its source stores objects in.
+	// StoredVersions are all that it has stored objects in, if its status lists them.
+	StorageVersion = "storageVersion"
+	StoredVersions = "storedVersions"
 
 	Served             = "served"             // of a version: true or false
 	Deprecated         = "deprecated"         // of a version: true
@@ -46,6 +50,14 @@ const (
 // DeprecatedValues is a fact of an enum: an object with the deprecated values, each with the
 // advice for its users. Schemas of CRDs do not state it.
 const DeprecatedValues = "deprecatedValues"
+
+// Unrepresented is a fact of a type of an external API: an object with the keywords of its schema
+// that neither Go types nor CRDs have. Only comparisons read it.
+const Unrepresented = "unrepresented"
+
+// Alternatives is a member of Unrepresented: the names of the types that a value may have, if the
+// reason for its free JSON does not name them all.
+const Alternatives = "alternatives"
 
 // IntegerType is a fact of an integer or an enum of integers: its type in the source, such as
 // uint8, if that is not an int64. Storage has an int64. Schemas do not state it.

@@ -219,6 +219,9 @@ type Property struct {
 	Required bool
 	ReadOnly bool
 	Secret   bool
+	// Nullable means that an external API also has null. Objects here omit the property instead. It is
+	// set where the type has no facts to say so: see Unrepresented.
+	Nullable bool
 	Default  string // JSON text
 	// Deprecated is the advice for users of a deprecated property; empty for others.
 	Deprecated string

@@ -62,6 +62,7 @@ func (p *parser) property() {
 	}
 	q.ReadOnly = p.eat("readonly ")
 	q.Secret = p.eat("secret ")
+	q.Nullable = p.eat("nullable ")
 	if p.eat("deprecated(") {
 		q.Deprecated = p.word()
 		p.accept(") ")

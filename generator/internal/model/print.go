@@ -256,6 +256,9 @@ func (p *printer) property(q *Property) {
 	if q.Secret {
 		p.str("secret ")
 	}
+	if q.Nullable {
+		p.str("nullable ")
+	}
 	if q.Deprecated != "" {
 		p.str("deprecated(", word(q.Deprecated), ") ")
 	}

@@ -1,7 +1,9 @@
 package refine
 
 import (
+	"encoding/json"
 	"fmt"
+	"slices"
 
 	"github.com/stratakube/strata/generator/internal/model"
 )
@@ -168,6 +170,9 @@ func (b *body) typ(t model.Type, name, path string, pos model.Pos) model.Type {
 		if choices := b.choicesAt(path); len(choices) > 1 {
 			b.conflicts[len(b.conflicts)-1].Choices = choices
 		}
+		if all := b.choices(t); len(all) > 3 && !b.unit.resource.IsNative() { // the reason has two, and free JSON is one
+			out.Facts = model.Facts{alternatives(all)}
+		}
 		return out
 	case formScalar:
 		if s.values != nil {
@@ -204,6 +209,13 @@ func (b *body) many(t model.Type, s shape, name, path string, pos model.Pos) mod
 func (b *body) conflict(path, reason string, pos model.Pos) *model.Any {
 	b.conflicts = append(b.conflicts, Conflict{Type: b.unit.resource.Type, Version: b.version().Name, Path: path, Reason: reason, Pos: pos})
 	return &model.Any{Reason: reason}
+}
+
+// alternatives states what free JSON may be, for comparisons of versions.
+func alternatives(names []string) model.Fact {
+	slices.Sort(names)
+	text, _ := json.Marshal(map[string][]string{model.Alternatives: names}) // texts always encode
+	return model.Fact{Name: model.Unrepresented, Value: string(text)}
 }
 
 // elem refines the elements of a list or map; without a type they are free JSON.

@@ -111,6 +111,7 @@ func (j *joiner) add(s shape, p *model.Property, m mode) {
 		old.Doc = p.Doc
 	}
 	old.Secret = old.Secret || p.Secret
+	old.Nullable = old.Nullable || p.Nullable
 	old.Deprecated = cmp.Or(old.Deprecated, p.Deprecated)
 	old.ReadOnly = old.ReadOnly && p.ReadOnly
 	if old.Default != p.Default {
@@ -126,12 +127,21 @@ func sameLimits(a, b *model.Limits) *model.Limits {
 	return a
 }
 
-// sameFacts returns the facts if both have the same, else nil.
+// sameFacts returns the facts if both have the same, else nil. Keywords that only comparisons read
+// are stored if one of both has them.
 func sameFacts(a, b model.Facts) model.Facts {
-	if !a.Equal(b) {
+	if a.Equal(b) {
+		return a
+	}
+	x, y := a.Without(model.Unrepresented), b.Without(model.Unrepresented)
+	if len(x) == len(a) && len(y) == len(b) {
 		return nil
 	}
-	return a
+	more := append(a.Only(model.Unrepresented), b.Only(model.Unrepresented)...)[:1]
+	if x.Equal(y) {
+		return append(x, more...)
+	}
+	return more
 }
 
 // firstLimits returns the first limits that are set, for types that apply both.

@@ -64,6 +64,9 @@ const (
 	Names
 	ShortNameAdded
 	ShortNameRemoved
+	StoredVersionRemoved
+	StorageVersion
+	UnionWider
 )
 
 func (k Kind) String() string { return kindNames[k] }

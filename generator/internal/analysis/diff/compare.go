@@ -16,6 +16,7 @@ type objects struct {
 	old, new *model.Def
 	place    *chain.Place // nil if only names determine which properties are the same
 	path     string
+	isRoot   bool // the spec or the status
 }
 
 // comparison walks the objects of two versions side by side, nearest to the root first, and each
@@ -31,6 +32,7 @@ type comparison struct {
 func compare(match matcher, inPlace bool, roots []objects) []Change {
 	c := &comparison{match: match, inPlace: inPlace, seen: map[[2]*model.Def]bool{}, changes: []Change{}}
 	for _, root := range roots {
+		root.isRoot = true
 		c.visit(root)
 	}
 	for len(c.queue) > 0 {
@@ -126,7 +128,7 @@ func (c *comparison) descend(p pair, path string) {
 		if p.new.Name == chain.AdditionalName {
 			wrapNew = wrapNew[1:] // the path already has it
 		}
-		c.visit(objects{old.Def, later.Def, p.place, path + steps(wrapNew)})
+		c.visit(objects{old: old.Def, new: later.Def, place: p.place, path: path + steps(wrapNew)})
 	}
 }
 
@@ -134,6 +136,7 @@ func (c *comparison) descend(p pair, path string) {
 func (c *comparison) types(old, later model.Type, declared []operation.Operation) []Change {
 	wrapOld, a := chain.Unwrap(old)
 	wrapNew, b := chain.Unwrap(later)
+	a, b = asEnum(a), asEnum(b)
 	before, wasEnum := a.(*model.Enum)
 	after, isEnum := b.(*model.Enum)
 	if wasEnum && len(declared) > 0 {

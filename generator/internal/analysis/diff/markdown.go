@@ -17,7 +17,7 @@ func (c Change) Detail() string {
 		return c.New + ", required"
 	case Renamed:
 		return "was " + c.Old
-	case Retyped, Narrowed, Widened, DefaultChanged, ListType, ListKeys, IntegerNarrow, IntegerWide, Scope, Names, SubresourceChanged:
+	case Retyped, Narrowed, Widened, DefaultChanged, ListType, ListKeys, IntegerNarrow, IntegerWide, Scope, Names, SubresourceChanged, StorageVersion:
 		return changed(c.Old, c.New)
 	case Changed:
 		return c.Declared

@@ -33,6 +33,7 @@ var mirrors = map[diff.Kind]diff.Kind{
 	diff.Required: diff.Optional, diff.ValuesAdded: diff.ValuesRemoved, diff.Opened: diff.Closed, diff.ReadOnly: diff.Writable,
 	diff.Secret: diff.NotSecret, diff.DefaultAdded: diff.DefaultRemoved, diff.DefaultChanged: diff.DefaultChanged, diff.RuleAdded: diff.RuleRemoved,
 	diff.Nullable: diff.NotNullable, diff.ListType: diff.ListType, diff.ListKeys: diff.ListKeys, diff.Described: diff.Described,
+	diff.UnionChanged: diff.UnionWider,
 }
 
 func mirrored(t *rapid.T, r *chain.Resource) {

@@ -2,6 +2,7 @@ package diff
 
 import (
 	"encoding/json"
+	"maps"
 	"slices"
 	"strings"
 
@@ -36,9 +37,13 @@ func ofVersions(old, later *model.Version, inPlace bool) []Change {
 			one(VersionDeprecated, "", b.Text(model.DeprecationWarning))
 		}
 	}
+	ofObjects(old, later, func(k Kind, path, was, is string) {
+		one(k, was, is)
+		out[len(out)-1].Path = path
+	})
 	for _, subresource := range []string{model.StatusSubresource, model.Scale} {
 		switch was, is := a.Get(subresource), b.Get(subresource); {
-		case was == is:
+		case limit.Canonical(was) == limit.Canonical(is):
 		case was == "" && subresource == model.Scale:
 			add(SubresourceAdded, finding.None, "", subresource)
 		case was == "":
@@ -49,7 +54,7 @@ func ofVersions(old, later *model.Version, inPlace bool) []Change {
 			one(SubresourceChanged, was, is)
 		}
 	}
-	if a.Get(model.Columns) != b.Get(model.Columns) {
+	if limit.Canonical(a.Get(model.Columns)) != limit.Canonical(b.Get(model.Columns)) {
 		one(Columns, "", "")
 	}
 	was, is := selectable(a), selectable(b)
@@ -58,6 +63,52 @@ func ofVersions(old, later *model.Version, inPlace bool) []Change {
 	}
 	if more := limit.Beyond(was, is); len(more) > 0 {
 		one(SelectableAdded, "", strings.Join(more, ", "))
+	}
+	return out
+}
+
+// ofObjects compares what two schemas state of whole objects and their metadata.
+func ofObjects(old, later *model.Version, found func(k Kind, path, was, is string)) {
+	was, is := keywordsOf(old.Facts.Get(model.Schema)), keywordsOf(later.Facts.Get(model.Schema))
+	if was.Equal(is) {
+		return
+	}
+	facts(was.Without(namedSchemas), is.Without(namedSchemas), func(k Kind, old, later string) { found(k, "", old, later) })
+	before, after := was.Texts("required"), is.Texts("required")
+	each := func(k Kind, names []string) {
+		for _, name := range names {
+			// Every object has the others, and members beside the spec are properties.
+			if name == "status" || name == "spec" && !old.AtRoot && !later.AtRoot {
+				found(k, name, "", "")
+			}
+		}
+	}
+	each(Required, limit.Beyond(before, after))
+	each(Optional, limit.Beyond(after, before))
+	metadata := func(f model.Facts) model.Facts {
+		return keywordsOf(keywordsOf(keywordsOf(f.Get(namedSchemas)).Get("metadata")).Get(namedSchemas))
+	}
+	a, b := metadata(was), metadata(is)
+	names := map[string]bool{}
+	for _, f := range slices.Concat(a, b) {
+		names[f.Name] = true
+	}
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		facts(keywordsOf(a.Get(name)), keywordsOf(b.Get(name)), func(k Kind, old, later string) { found(k, "metadata."+name, old, later) })
+	}
+}
+
+// namedSchemas is the keyword with the schemas of members.
+const namedSchemas = "properties"
+
+// keywordsOf returns the keywords of a schema in JSON, in alphabetical order.
+func keywordsOf(schema string) (out model.Facts) {
+	var all map[string]json.RawMessage
+	if schema == "" || json.Unmarshal([]byte(schema), &all) != nil {
+		return nil
+	}
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		out = append(out, model.Fact{Name: name, Value: string(all[name])})
 	}
 	return out
 }
@@ -99,6 +150,10 @@ func ofResources(old, later *model.Resource) []Change {
 		if was, is := name(old), name(later); was != is {
 			add(Names, was, is)
 		}
+	}
+	was, is := old.Facts.Text(model.StorageVersion), later.Facts.Text(model.StorageVersion)
+	if was != "" && is != "" && was != is {
+		add(StorageVersion, was, is)
 	}
 	for _, of := range []string{model.ShortNames, model.Categories} {
 		was, is := old.Facts.Texts(of), later.Facts.Texts(of)

@@ -92,7 +92,7 @@ func state(old, later *model.Resource, r *chain.Resource, v *chain.Version, comm
 	case after == nil:
 		gone := Comparison{
 			Resource: r.Model.Type, Kind: r.Model.Kind, From: v.Model.Name,
-			Changes: []Change{{Kind: VersionRemoved, Severity: finding.Clients}},
+			Changes: []Change{removed(old, v.Model.Name)},
 		}
 		return gone, common
 	}
@@ -102,6 +102,15 @@ func state(old, later *model.Resource, r *chain.Resource, v *chain.Version, comm
 	}
 	c.Changes = slices.Insert(c.Changes, 0, Change{Kind: VersionAdded})
 	return c, true
+}
+
+// removed returns the change that a version has gone.
+func removed(old *model.Resource, version string) Change {
+	stored := append(old.Facts.Texts(model.StoredVersions), old.Facts.Text(model.StorageVersion))
+	if slices.Contains(stored, version) {
+		return Change{Kind: StoredVersionRemoved, Severity: finding.StoredData}
+	}
+	return Change{Kind: VersionRemoved, Severity: finding.Clients}
 }
 
 func versionNames(r *model.Resource) string {

@@ -48,7 +48,8 @@ func Before(r *chain.Resource, v *chain.Version) *chain.Version {
 
 // States compares two states of one version, by the names of its properties.
 func States(r *chain.Resource, v *chain.Version, old, later *model.Version) Comparison {
-	roots := []objects{{old: old.Spec.(*model.Ref).Def, new: later.Spec.(*model.Ref).Def}}
+	atRoot := old.AtRoot || later.AtRoot
+	roots := []objects{{old: lifted(old, atRoot), new: lifted(later, atRoot)}}
 	if old.Status != nil && later.Status != nil {
 		roots = append(roots, objects{old: old.Status.(*model.Ref).Def, new: later.Status.(*model.Ref).Def, path: "status"})
 	}
@@ -57,4 +58,15 @@ func States(r *chain.Resource, v *chain.Version, old, later *model.Version) Comp
 		Changes: append(ofVersions(old, later, true), compare(byName{}, true, roots)...),
 		id:      identityOf(r, v, v),
 	}
+}
+
+// lifted returns the definition that a spec refers to: below a member named spec if the other state
+// of the version has members beside it.
+func lifted(v *model.Version, atRoot bool) *model.Def {
+	spec := v.Spec.(*model.Ref)
+	if v.AtRoot || !atRoot {
+		return spec.Def
+	}
+	o := &model.Object{Properties: []*model.Property{{Name: "spec", Doc: spec.Def.Doc, Type: spec, Pos: spec.Def.Pos}}}
+	return &model.Def{Name: spec.Def.Name, Type: o, Pos: v.Pos}
 }

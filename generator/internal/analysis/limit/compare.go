@@ -2,6 +2,7 @@ package limit
 
 import (
 	"encoding/json"
+	"math/big"
 	"slices"
 	"strconv"
 	"strings"
@@ -20,8 +21,11 @@ type Change struct {
 	Narrower, Wider bool
 }
 
-// The keywords of schemas whose values are compared as a whole.
-var wholes = []string{"oneOf", "anyOf", "allOf", "not"}
+// The keywords of schemas whose values are compared as a whole. CRDs have only the first four.
+var wholes = []string{
+	"oneOf", "anyOf", "allOf", "not", "if", "then", "else", "contains", "prefixItems", "propertyNames", "patternProperties", "dependentRequired",
+	"dependentSchemas", "dependencies", "unevaluatedItems", "unevaluatedProperties", "contentSchema", "contentMediaType", "contentEncoding",
+}
 
 // Compare returns the limits that differ, in the order of [model.Limits]. Each argument may be nil.
 func Compare(was, is *model.Limits) []Change {
@@ -35,14 +39,14 @@ func Compare(was, is *model.Limits) []Change {
 		is = &model.Limits{}
 	}
 	c := &comparison{}
-	c.text("pattern", was.Pattern, is.Pattern)
+	c.text("pattern", thatRefuses(was.Pattern), thatRefuses(is.Pattern))
 	if IsOfText(was.Format) && IsOfText(is.Format) {
 		c.text("format", was.Format, is.Format)
 	}
 	c.atLeast("minLength", was.MinLength, is.MinLength, true)
 	c.atMost("maxLength", was.MaxLength, is.MaxLength)
 	c.bound(was, is)
-	c.text("multipleOf", was.MultipleOf, is.MultipleOf)
+	c.multiple(was.MultipleOf, is.MultipleOf)
 	c.atLeast("minItems", was.MinItems, is.MinItems, true)
 	c.atMost("maxItems", was.MaxItems, is.MaxItems)
 	if was.Unique != is.Unique {
@@ -56,11 +60,13 @@ func CompareFacts(was, is model.Facts) []Change {
 	if len(was) == 0 && len(is) == 0 {
 		return nil
 	}
-	c := &comparison{}
+	c := &comparison{changes: Compare(limitsOf(was), limitsOf(is))}
 	c.atLeast("minProperties", was.Get("minProperties"), is.Get("minProperties"), true)
 	c.atMost("maxProperties", was.Get("maxProperties"), is.Get("maxProperties"))
+	c.atLeast("minContains", was.Get("minContains"), is.Get("minContains"), false)
+	c.atMost("maxContains", was.Get("maxContains"), is.Get("maxContains"))
 	for _, keyword := range wholes {
-		c.text(keyword, was.Get(keyword), is.Get(keyword))
+		c.whole(keyword, was.Get(keyword), is.Get(keyword))
 	}
 	before, after := Rules(was), Rules(is)
 	for _, r := range Beyond(before, after) {
@@ -84,15 +90,19 @@ func Beyond(known, all []string) []string {
 // RuleKeyword is the keyword of rules in CEL.
 const RuleKeyword = "x-kubernetes-validations"
 
-// Rules returns the rules in CEL of a schema.
+// Rules returns the rules in CEL of a schema. One that is checked for new objects, too, says so.
 func Rules(facts model.Facts) (texts []string) {
 	var all []struct {
-		Rule string `json:"rule"`
+		Rule            string `json:"rule"`
+		OptionalOldSelf bool   `json:"optionalOldSelf"`
 	}
 	if text := facts.Get(RuleKeyword); text == "" || json.Unmarshal([]byte(text), &all) != nil {
 		return nil
 	}
 	for _, r := range all {
+		if r.OptionalOldSelf {
+			r.Rule += " (optionalOldSelf)"
+		}
 		texts = append(texts, r.Rule)
 	}
 	return texts
@@ -114,6 +124,19 @@ func (c *comparison) text(keyword, was, is string) {
 	if was != is {
 		c.add(keyword, was, is, is != "", was != "")
 	}
+}
+
+// multiple compares the numbers that values are multiples of. A multiple of four is one of two.
+func (c *comparison) multiple(was, is string) {
+	if Number(was) == Number(is) {
+		return
+	}
+	of := func(a, b string) bool {
+		x, isNumber := new(big.Rat).SetString(a)
+		y, isToo := new(big.Rat).SetString(b)
+		return isNumber && isToo && y.Sign() != 0 && x.Quo(x, y).IsInt()
+	}
+	c.add("multipleOf", was, is, is != "" && !of(was, is), was != "" && !of(is, was))
 }
 
 // atMost compares an upper bound.
@@ -147,6 +170,14 @@ func (c *comparison) bound(was, is *model.Limits) {
 	if len(c.changes) == n && was.ExclusiveMax != is.ExclusiveMax && is.Maximum != "" {
 		c.add("exclusiveMaximum", truth(was.ExclusiveMax), truth(is.ExclusiveMax), is.ExclusiveMax, was.ExclusiveMax)
 	}
+}
+
+// thatRefuses returns a pattern; empty for one that all texts match.
+func thatRefuses(pattern string) string {
+	if slices.Contains([]string{".*", "^.*$", "^.*", ".*$", "(.*)", "^(.*)$"}, pattern) {
+		return ""
+	}
+	return pattern
 }
 
 func withoutZero(text string) string {

@@ -46,7 +46,10 @@ func TestCompare(t *testing.T) {
 		"lengths":       {model.Limits{MinLength: "1", MaxLength: "5"}, model.Limits{MinLength: "2", MaxLength: "4"}, "minLength 1>2 narrower; maxLength 5>4 narrower", "minLength 2>1 wider; maxLength 4>5 wider"},
 		"items":         {model.Limits{MinItems: "1", MaxItems: "5"}, model.Limits{}, "minItems 1> wider; maxItems 5> wider", "minItems >1 narrower; maxItems >5 narrower"},
 		"unique":        {model.Limits{}, model.Limits{Unique: true}, "uniqueItems >true narrower", "uniqueItems true> wider"},
-		"multiple":      {model.Limits{MultipleOf: "2"}, model.Limits{MultipleOf: "4"}, "multipleOf 2>4 narrower wider", "multipleOf 4>2 narrower wider"},
+		"multiple":      {model.Limits{MultipleOf: "2"}, model.Limits{MultipleOf: "4"}, "multipleOf 2>4 narrower", "multipleOf 4>2 wider"},
+		"no multiple":   {model.Limits{MultipleOf: "0.2"}, model.Limits{MultipleOf: "0.3"}, "multipleOf 0.2>0.3 narrower wider", "multipleOf 0.3>0.2 narrower wider"},
+		"new multiple":  {model.Limits{}, model.Limits{MultipleOf: "4"}, "multipleOf >4 narrower", "multipleOf 4> wider"},
+		"same multiple": {model.Limits{MultipleOf: "2"}, model.Limits{MultipleOf: "2.0"}, "", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if diff := cmp.Diff(test.there, text(Compare(&test.was, &test.is))); diff != "" {
@@ -72,5 +75,44 @@ func TestCompareFacts(t *testing.T) {
 	}
 	if got := CompareFacts(is, is); got != nil {
 		t.Errorf("a schema differs from itself: %v", got)
+	}
+}
+
+// TestCompareSchemas has keywords that combine schemas, and limits that are facts.
+func TestCompareSchemas(t *testing.T) {
+	for name, test := range map[string]struct{ keyword, was, is, there, back string }{
+		"order":         {"anyOf", `[{"required":["a","b"]},{"minProperties":1}]`, `[{"minProperties":1},{"required":["b","a"]}]`, "", ""},
+		"members":       {"not", `{"required":["a"],"enum":[1,"b"]}`, `{"enum":["b",1],"required":["a"]}`, "", ""},
+		"descriptions":  {"allOf", `[{"description":"a","minLength":1}]`, `[{"minLength":1}]`, "", ""},
+		"a description": {"not", `{"properties":{"description":{"type":"string"}}}`, `{"properties":{}}`, "not narrower wider", "not narrower wider"},
+		"allOf":         {"allOf", `[{"minLength":1}]`, `[{"minLength":1},{"maxLength":3}]`, "allOf narrower", "allOf wider"},
+		"anyOf":         {"anyOf", `[{"minLength":1}]`, `[{"minLength":1},{"maxLength":3}]`, "anyOf wider", "anyOf narrower"},
+		"oneOf":         {"oneOf", `[{"minLength":1}]`, `[{"minLength":1},{"maxLength":3}]`, "oneOf narrower wider", "oneOf narrower wider"},
+		"new":           {"oneOf", ``, `[{"minLength":1}]`, "oneOf narrower", "oneOf wider"},
+		"maximum":       {"maximum", `3`, `2`, "maximum narrower", "maximum wider"},
+		"pattern":       {"pattern", ``, `"^\\d"`, "pattern narrower", "pattern wider"},
+		"multiple":      {"multipleOf", `2`, `6`, "multipleOf narrower", "multipleOf wider"},
+		"no JSON":       {"anyOf", `[`, `[[`, "", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			facts := func(value string) model.Facts {
+				if value == "" {
+					return nil
+				}
+				return model.Facts{{Name: test.keyword, Value: value}}
+			}
+			short := func(all []Change) string {
+				for i := range all {
+					all[i].Old, all[i].New = "", ""
+				}
+				return strings.ReplaceAll(text(all), " >", "")
+			}
+			if got := short(CompareFacts(facts(test.was), facts(test.is))); got != test.there {
+				t.Errorf("there %q, not %q", got, test.there)
+			}
+			if got := short(CompareFacts(facts(test.is), facts(test.was))); got != test.back {
+				t.Errorf("back %q, not %q", got, test.back)
+			}
+		})
 	}
 }

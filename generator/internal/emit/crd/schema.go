@@ -188,9 +188,9 @@ func (w *walk) typ(t model.Type, leaf plan.Type) found {
 		return w.object(leaf.Struct, w.at.below(w.field, w.firsts))
 	}
 	free := t.(*model.Any)
-	if free.Facts != nil {
+	if facts := free.Facts.Without(model.Unrepresented); len(facts) > 0 {
 		out := props{}
-		w.setFacts(&out, free.Facts, nil)
+		w.setFacts(&out, facts, nil)
 		return found{props: out, loose: out.XPreserveUnknownFields != nil}
 	}
 	return found{props: anything(), loose: true}

@@ -100,6 +100,7 @@ func (r *reader) head(v, spec *syntax.Value) *model.Resource {
 	if p := spec.Member("preserveUnknownFields"); p.IsTrue() {
 		r.hinted(diag.Errorf(r.at(p), "preserveUnknownFields: true is not allowed in apiextensions.k8s.io/v1"), "set x-kubernetes-preserve-unknown-fields in the schema where that is intended")
 	}
+	out.Facts = append(out.Facts, stored(v, spec)...)
 	metadata := v.Member("metadata")
 	if out.Group == "" || out.Plural == "" {
 		out.Type = ""
@@ -110,6 +111,20 @@ func (r *reader) head(v, spec *syntax.Value) *model.Resource {
 		if m := own(metadata.Member(name)); m != "" {
 			out.Facts = append(out.Facts, model.Fact{Name: name, Value: m})
 		}
+	}
+	return out
+}
+
+// stored returns which versions a CRD stores objects in, and has stored objects in.
+func stored(v, spec *syntax.Value) (out model.Facts) {
+	for _, version := range spec.Member("versions").All() {
+		if version.Member("storage").IsTrue() {
+			out = append(out, model.Fact{Name: model.StorageVersion, Value: version.Member("name").JSON()})
+			break
+		}
+	}
+	if all := v.Member("status").Member("storedVersions"); len(all.All()) > 0 {
+		out = append(out, model.Fact{Name: model.StoredVersions, Value: all.JSON()})
 	}
 	return out
 }

@@ -70,9 +70,16 @@ func (d *declared) add(more *definition) {
 		}
 		more.file.notes = append(more.file.notes, diag.Notef(more.file.positions[v], "%s", text).WithHint("exclude one of the two files, or list their folders under releases, the oldest first, so that the newest definition counts"))
 	}
-	if r.Kind != more.resource.Kind || string(model.Print(r.Head())) != string(model.Print(more.resource.Head())) {
+	if r.Kind != more.resource.Kind || headOf(r) != headOf(more.resource) {
 		more.file.notes = append(more.file.notes, diag.Notef(more.at, "the names, scope, labels and annotations of %s are those of another file; those here differ", r.Type))
 	}
+}
+
+// headOf returns what a CRD defines for all versions, but for the one that it stores, as text.
+func headOf(r *model.Resource) string {
+	head := r.Head()
+	head.Facts = head.Facts.Without(model.StorageVersion, model.StoredVersions)
+	return string(model.Print(head))
 }
 
 // textOf returns everything that a CRD defines for a version, as text.

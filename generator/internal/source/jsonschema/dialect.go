@@ -97,6 +97,9 @@ type Dialect interface {
 	// Type completes an enum, a union of enums, or a list, that was made of a schema's own
 	// keywords.
 	Type(schema document.Location, t model.Type)
+	// Own completes the type that was made of a schema's own keywords. It is not called if they make
+	// none.
+	Own(schema document.Location, t model.Type)
 	// Mismatch reports a constant that is a list, an object, or not of the types that the schema
 	// names. It returns a type to use instead of the schema's constants, or nil for that of its
 	// other keywords.
@@ -147,3 +150,6 @@ func (Plain) Type(document.Location, model.Type) {}
 
 // Discard reports nothing.
 func (Plain) Discard(Compiled) {}
+
+// Own changes nothing.
+func (Plain) Own(document.Location, model.Type) {}

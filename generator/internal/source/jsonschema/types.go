@@ -33,6 +33,14 @@ var ScalarKinds = map[string]model.Kind{
 
 // own compiles the keywords of a schema that do not combine others.
 func (c *Compiler) own(s *schema, use Use) Compiled {
+	out := c.stated(s, use)
+	if out.Type != nil {
+		c.dialect.Own(s.Location, out.Type)
+	}
+	return out
+}
+
+func (c *Compiler) stated(s *schema, use Use) Compiled {
 	names, ok := c.types(s)
 	if !ok {
 		return Compiled{}

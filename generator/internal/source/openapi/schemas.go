@@ -147,8 +147,9 @@ func (s *schemas) IsSecret(at document.Location) bool {
 	return false
 }
 
-// Property adds the descriptions of single values.
+// Property adds the descriptions of single values, and whether null is one.
 func (s *schemas) Property(at document.Location, p *model.Property, _ jsonschema.Compiled) {
+	p.Nullable = s.hasNull(at) && !isNullable(p.Type)
 	if more := meanings(at); more != "" {
 		p.Doc = strings.TrimSpace(p.Doc + "\n" + more)
 	}
