@@ -36,17 +36,7 @@ func Prove(ctx context.Context, o Options, marker string, owners bool) ([]Seen, 
 	var lists []Seen
 	for {
 		r := &run{Options: o}
-		r.isPast = func(m *metav1.PartialObjectMetadata) (bool, error) {
-			order, err := resourceversion.CompareResourceVersion(m.ResourceVersion, marker)
-			if err != nil {
-				return false, fmt.Errorf("compare resource versions: %w", err)
-			}
-			return order > 0, nil
-		}
-		r.skips = func(m *metav1.PartialObjectMetadata) (bool, error) {
-			past, err := r.isPast(m)
-			return past && (!owners || !r.Owners.named(m)), err
-		}
+		r.marked(marker, owners)
 		if err := r.all(ctx); err != nil {
 			return lists, r.report, err
 		}
@@ -61,6 +51,22 @@ func Prove(ctx context.Context, o Options, marker string, owners bool) ([]Seen, 
 		case len(lists) == 2:
 			return lists, r.report, nil
 		}
+	}
+}
+
+// marked makes a run skip objects that were written after a marker: they are stored in the storage
+// version. With owners, an object whose owners name a version that goes is not skipped.
+func (r *run) marked(marker string, owners bool) {
+	r.isPast = func(m *metav1.PartialObjectMetadata) (bool, error) {
+		order, err := resourceversion.CompareResourceVersion(m.ResourceVersion, marker)
+		if err != nil {
+			return false, fmt.Errorf("compare resource versions: %w", err)
+		}
+		return order > 0, nil
+	}
+	r.skips = func(m *metav1.PartialObjectMetadata) (bool, error) {
+		past, err := r.isPast(m)
+		return past && (!owners || !r.Owners.named(m)), err
 	}
 }
 

@@ -2,6 +2,8 @@ package rewrite
 
 import (
 	"errors"
+	"slices"
+	"sync"
 	"testing"
 	"time"
 
@@ -57,6 +59,47 @@ func TestObjectsThatMarkersProve(t *testing.T) {
 		lists, report, err := Prove(t.Context(), Options{Client: c, Resource: things, Owners: o, Pace: NewPace(1000), Pause: time.Millisecond, Progress: func(Report, int64) {}}, "7", test.pruning)
 		if err != nil || len(lists) != 2 || writes != 2*test.writes {
 			t.Errorf("%s: %d writes in %d lists, want %d in each: %+v, %v", test.reason, writes, len(lists), test.writes, report, err)
+		}
+	}
+}
+
+// TestContinuedRun rewrites objects of which an earlier run has written some. Those that were
+// written after the marker get no request, unless their owners name a version that goes.
+func TestContinuedRun(t *testing.T) {
+	old := owner("m", "v1", metav1.ManagedFieldsOperationUpdate, `{"f:spec":{"f:name":{}}}`)
+	at := func(name, version string, entries ...metav1.ManagedFieldsEntry) *metav1.PartialObjectMetadata {
+		m := thing(name, entries...)
+		m.ResourceVersion = version
+		return m
+	}
+	all := []*metav1.PartialObjectMetadata{at("before", "6"), at("marker", "7"), at("past", "8"), at("owned", "9", old), at("last", "10")}
+	for marker, want := range map[string]struct {
+		written   []string
+		unchanged int
+	}{
+		"":  {[]string{"before", "last", "marker", "owned", "past"}, 0},
+		"7": {[]string{"before", "marker", "owned"}, 2},
+	} {
+		var lock sync.Mutex
+		var written []string
+		c := start(all, func(name string, _ int) (*metav1.PartialObjectMetadata, error) {
+			lock.Lock()
+			defer lock.Unlock()
+			written = append(written, name)
+			m := at(name, "11")
+			if name == "owned" {
+				e := old
+				e.APIVersion = "example.com/v2"
+				m.ManagedFields = []metav1.ManagedFieldsEntry{e}
+			}
+			return m, nil
+		})
+		o := owners()
+		o.Serves = func(string) bool { return true }
+		report, err := Run(t.Context(), Options{Client: c, Resource: things, Owners: o, Pace: NewPace(1000), Marker: marker, Pause: time.Millisecond, Progress: func(Report, int64) {}})
+		slices.Sort(written)
+		if err != nil || !slices.Equal(written, want.written) || report.Objects != len(all) || report.Unchanged != want.unchanged || report.Written != len(want.written) {
+			t.Errorf("marker %q: %q were written, want %q: %+v, %v", marker, written, want.written, report, err)
 		}
 	}
 }

@@ -36,6 +36,10 @@ type Options struct {
 	// is none. Such an object is not written. It may be nil.
 	Removes func(ctx context.Context, m *metav1.PartialObjectMetadata) (path string, err error)
 	Pace    *Pace
+	// Marker is a resource version that is later than the last write in another version, if it is
+	// known. Objects that were written after it, and whose owners name no version that goes, count
+	// as unchanged without a request. So a run that is continued again and again comes to an end.
+	Marker string
 	// Pause is the time before a request that failed is repeated for the first time.
 	Pause time.Duration
 	// Progress gets the counts after each page, and the number of objects that are left as far as
@@ -84,6 +88,10 @@ func (f *Finding) add(object, reason string) {
 // and no error. It ends with an error if no object can be written, or if the context ends.
 func Run(ctx context.Context, o Options) (Report, error) {
 	r := &run{Options: o}
+	if o.Marker != "" {
+		r.marked(o.Marker, true)
+		r.counts = true
+	}
 	err := r.all(ctx)
 	return r.report, err
 }
@@ -129,6 +137,7 @@ type run struct {
 	// skips reports whether an object needs no write; nil if each gets one.
 	skips   func(*metav1.PartialObjectMetadata) (bool, error)
 	skipped int
+	counts  bool // the report has objects that were skipped, as unchanged
 	// isPast reports whether an object was written after the marker of evidence; nil without one.
 	// Stale counts the objects that were not, and that a write stored anew.
 	isPast func(*metav1.PartialObjectMetadata) (bool, error)
@@ -158,7 +167,7 @@ func (r *run) objects(ctx context.Context, items []metav1.PartialObjectMetadata)
 				r.fail(err)
 			}
 			if skip {
-				r.skipped++
+				r.skip()
 				continue
 			}
 		}
@@ -170,6 +179,17 @@ func (r *run) objects(ctx context.Context, items []metav1.PartialObjectMetadata)
 		return fmt.Errorf("interrupted after %d objects; the next run continues: %w", r.report.Objects, err)
 	}
 	return r.failed()
+}
+
+// skip counts an object that needs no write. It does not show that the user may write.
+func (r *run) skip() {
+	r.lock.Lock()
+	defer r.lock.Unlock()
+	r.skipped++
+	if r.counts {
+		r.report.Objects++
+		r.report.Unchanged++
+	}
 }
 
 // hasWritten reports whether an object was written, or found as it should be.

@@ -22,6 +22,10 @@ func rewriteAll(ctx context.Context, r *Run) error {
 		if err != nil {
 			return err
 		}
+		// The marker of Settle shows what an interrupted run has written, so that this one goes on there.
+		if of := r.status(k); of.Generation == d.Generation {
+			o.Marker = of.Marker
+		}
 		o.Progress = func(report rewrite.Report, left int64) {
 			r.Progress(k.CRD, report, left)
 			_ = r.counted(ctx, k.CRD, report, left) // the last count is saved in any case
