@@ -28,6 +28,29 @@ type direction struct {
 	annotation, atRoot bool
 }
 
+// ends has what directions need of a plan: the types of its version and of the hub, as shapes.
+type ends struct {
+	kind               schema.GroupVersionKind
+	hubVersion         string // the group and version of the hub
+	annotation, atRoot bool
+	program            *preserve.Program
+	ownSpec, ownStatus *shape.Shape
+	itsSpec, itsStatus *shape.Shape // of the hub
+	specSizes          *sizes
+	statusSizes        *sizes
+	steps              []Step
+	statusStep         int
+	stored             map[int]*shape.Shape
+	changes            []Change
+	sequences          []shapedSequence
+}
+
+// hub returns the storage version of the hub.
+func (p *ends) hub() string {
+	_, hub, _ := strings.Cut(p.hubVersion, "/")
+	return hub
+}
+
 // newDirection returns the direction between an API version and the hub, and the storage version
 // of the hub. It returns nil if the version has no plan.
 func newDirection(kind schema.GroupKind, version string, up bool) (*direction, string) {
@@ -35,33 +58,54 @@ func newDirection(kind schema.GroupKind, version string, up bool) (*direction, s
 	if !ok {
 		return nil, ""
 	}
-	_, hub, _ := strings.Cut(p.HubVersion, "/")
-	w := &direction{up: up, meta: shape.Of(reflect.TypeFor[metav1.ObjectMeta]())}
-	w.annotation, w.atRoot = p.Annotation, reflect.TypeOf(p.API).Implements(shape.RootedType)
-	w.kind = string(jsontext.AppendText(nil, kind.Kind))
-	target := p.HubVersion
-	if !up {
-		target = p.API.OriginalGVK().GroupVersion().String()
+	of := p.ends()
+	return of.direction(up), of.hub()
+}
+
+// ends returns the types of a plan as shapes.
+func (p Plan) ends() *ends {
+	own, its, api := shape.Of(reflect.TypeOf(p.Storage).Elem()), shape.Of(reflect.TypeOf(p.Hub).Elem()), shape.Of(reflect.TypeOf(p.API).Elem())
+	out := &ends{
+		kind: *p.API.OriginalGVK(), hubVersion: p.HubVersion, annotation: p.Annotation, atRoot: reflect.TypeOf(p.API).Implements(shape.RootedType),
+		program: preserve.NewProgram(p.API, pointedTo(own, "spec"), pointedTo(own, "status")),
+		ownSpec: objectIn(own, "spec"), ownStatus: objectIn(own, "status"), itsSpec: objectIn(its, "spec"), itsStatus: objectIn(its, "status"),
+		specSizes: sizesIn(api, "spec"), statusSizes: sizesIn(api, "status"),
+		steps: p.steps(), statusStep: p.StatusStep, changes: p.Changes, stored: map[int]*shape.Shape{},
 	}
-	w.apiVersion = string(jsontext.AppendText(nil, target))
-	own, its := shape.Of(reflect.TypeOf(p.Storage).Elem()), shape.Of(reflect.TypeOf(p.Hub).Elem())
-	w.program = preserve.NewProgram(p.API, pointedTo(own, "spec"), pointedTo(own, "status"))
-	m := recaster{steps: p.steps(), up: up, changes: p.Changes, sequences: p.Sequences, stored: map[int]*shape.Shape{}, made: map[recastKey]*recast{}}
 	for step, blank := range p.StoredTypes {
 		if blank != nil {
-			m.stored[step] = shape.Of(reflect.TypeOf(blank).Elem())
+			out.stored[step] = shape.Of(reflect.TypeOf(blank).Elem())
 		}
 	}
-	from, to := own, its
-	if !up {
-		from, to = its, own
+	for _, s := range p.Sequences {
+		made := shapedSequence{step: s.Step, parts: s.Parts}
+		for _, blank := range s.Between {
+			made.between = append(made.between, shape.Of(reflect.TypeOf(blank).Elem()))
+		}
+		out.sequences = append(out.sequences, made)
 	}
-	w.spec, w.status = m.part(0, from, to, "spec"), m.part(p.StatusStep, from, to, "status")
+	return out
+}
+
+// direction returns the direction from the version to the hub, or back.
+func (p *ends) direction(up bool) *direction {
+	w := &direction{up: up, meta: shape.Of(reflect.TypeFor[metav1.ObjectMeta]()), annotation: p.annotation, atRoot: p.atRoot, program: p.program}
+	w.kind = string(jsontext.AppendText(nil, p.kind.Kind))
+	target := p.hubVersion
+	if !up {
+		target = p.kind.GroupVersion().String()
+	}
+	w.apiVersion = string(jsontext.AppendText(nil, target))
+	m := recaster{steps: p.steps, up: up, changes: p.changes, sequences: p.sequences, stored: p.stored, made: map[recastKey]*recast{}}
+	if up {
+		w.spec, w.status = m.make(0, p.ownSpec, p.itsSpec), m.make(p.statusStep, p.ownStatus, p.itsStatus)
+	} else {
+		w.spec, w.status = m.make(0, p.itsSpec, p.ownSpec), m.make(p.statusStep, p.itsStatus, p.ownStatus)
+	}
 	w.spec.rememberOriginal(up)
-	api := shape.Of(reflect.TypeOf(p.API).Elem())
-	w.specSizes, w.statusSizes = sizesIn(api, "spec"), sizesIn(api, "status")
+	w.specSizes, w.statusSizes = p.specSizes, p.statusSizes
 	m.finish()
-	return w, hub
+	return w
 }
 
 func sizesIn(api *shape.Shape, name string) *sizes {
@@ -72,10 +116,6 @@ func sizesIn(api *shape.Shape, name string) *sizes {
 }
 
 func pointedTo(root *shape.Shape, name string) reflect.Type { return root.Member(name).Shape.Elem.Type }
-
-func (m *recaster) part(step int, from, to *shape.Shape, name string) *recast {
-	return m.make(step, objectIn(from, name), objectIn(to, name))
-}
 
 // rememberOriginal treats the original version of a spec apart from other members, because API
 // types do not have it.

@@ -1,7 +1,6 @@
 package convert
 
 import (
-	"reflect"
 	"slices"
 
 	"github.com/stratakube/strata/runtime/internal/bag"
@@ -93,8 +92,15 @@ type recaster struct {
 	up        bool
 	stored    map[int]*shape.Shape
 	changes   []Change
-	sequences []Sequence
+	sequences []shapedSequence
 	made      map[recastKey]*recast
+}
+
+// shapedSequence is a [Sequence] with the shapes of the types between its parts.
+type shapedSequence struct {
+	step    int
+	parts   []int
+	between []*shape.Shape
 }
 
 type recastKey struct {
@@ -130,15 +136,11 @@ func (m *recaster) make(step int, from, to *shape.Shape) *recast {
 
 // sequence makes the recasts of a sequence. It reports false for a step with moves.
 func (m *recaster) sequence(r *recast, step int, to *shape.Shape) bool {
-	i := slices.IndexFunc(m.sequences, func(s Sequence) bool { return s.Step == step })
+	i := slices.IndexFunc(m.sequences, func(s shapedSequence) bool { return s.step == step })
 	if i < 0 {
 		return false
 	}
-	s := m.sequences[i]
-	steps, shapes := slices.Clone(s.Parts), []*shape.Shape{}
-	for _, blank := range s.Between {
-		shapes = append(shapes, shape.Of(reflect.TypeOf(blank).Elem()))
-	}
+	steps, shapes := slices.Clone(m.sequences[i].parts), slices.Clone(m.sequences[i].between)
 	if !m.up {
 		slices.Reverse(steps)
 		slices.Reverse(shapes)

@@ -35,7 +35,7 @@ func (f Folders) Of(provider string) string {
 
 // notGroups are folders below the output folder that have another use, or that the go command
 // treats specially.
-var notGroups = []string{"ledger", "crds", "histories", "reports", "internal", "vendor", "testdata"}
+var notGroups = []string{"ledger", "crds", "conversions", "histories", "reports", "internal", "vendor", "testdata"}
 
 // maxFolder is the maximum length of a part of a group's name in Kubernetes.
 const maxFolder = 63

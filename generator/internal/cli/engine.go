@@ -24,6 +24,8 @@ type Engine interface {
 	Init(ctx context.Context, request engine.InitRequest) (engine.InitResult, error)
 	// Import reports what hand-written conversions do that the plan does not.
 	Import(ctx context.Context, request engine.ImportRequest) (engine.ImportResult, error)
+	// Convert converts the objects of manifests to other versions.
+	Convert(ctx context.Context, request engine.ConvertRequest) (engine.ConvertResult, error)
 	// Install prints what installs some kinds, or writes packages of it.
 	Install(ctx context.Context, request engine.InstallRequest) error
 	// Eject makes generated files the author's own.

@@ -17,6 +17,7 @@ import (
 	"github.com/stratakube/strata/generator/internal/analysis/migrate"
 	"github.com/stratakube/strata/generator/internal/analysis/removals"
 	"github.com/stratakube/strata/generator/internal/config"
+	"github.com/stratakube/strata/generator/internal/conversion"
 	"github.com/stratakube/strata/generator/internal/diag"
 	"github.com/stratakube/strata/generator/internal/engine"
 	"github.com/stratakube/strata/generator/internal/finding"
@@ -53,6 +54,20 @@ func (fake) Import(_ context.Context, r engine.ImportRequest) (engine.ImportResu
 	}
 	if r.Cases == 2 {
 		out.Findings = []migrate.Finding{{Resource: "crm/Person"}}
+	}
+	return out, nil
+}
+
+// Convert returns each path as a file, whose text changes unless it is "same".
+func (fake) Convert(_ context.Context, r engine.ConvertRequest) (engine.ConvertResult, error) {
+	var out engine.ConvertResult
+	for _, path := range r.Paths {
+		f := &conversion.Result{File: conversion.File{Name: path, Text: "a: 1\n"}, After: "a: 1\n"}
+		if path != "same" {
+			f.After = "b: 1\n"
+			f.Objects = []conversion.Object{{Kind: "Order", Before: `{"a":1}`, After: `{"b":1}`}}
+		}
+		out.Files = append(out.Files, f)
 	}
 	return out, nil
 }

@@ -64,6 +64,11 @@ func (h hung) Eject(context.Context, engine.EjectRequest) (*output.Changes, erro
 	return nil, nil
 }
 
+func (h hung) Convert(context.Context, engine.ConvertRequest) (engine.ConvertResult, error) {
+	h.hang()
+	return engine.ConvertResult{}, nil
+}
+
 func (h hung) Names(string) ([]engine.Name, error) { return nil, nil }
 
 func (h hung) Show(context.Context, engine.ShowRequest) error { h.hang(); return nil }
@@ -72,7 +77,7 @@ func (h hung) Show(context.Context, engine.ShowRequest) error { h.hang(); return
 // whatever its work waits for, with a message. One of three tries must end in time, because the
 // machine may be busy.
 func TestInterruptOfWorkThatHangs(t *testing.T) {
-	for _, args := range []string{"generate", "generate -o json", "check", "diff a b", "explain Person a", "import", "init --yes", "install", "eject", "show", "watch"} {
+	for _, args := range []string{"generate", "generate -o json", "check", "diff a b", "explain Person a", "import", "init --yes", "install", "eject", "show", "watch", "convert a --to v2"} {
 		t.Run(args, func(t *testing.T) {
 			t.Parallel()
 			var took time.Duration

@@ -15,6 +15,7 @@ import (
 	"github.com/stratakube/strata/generator/internal/emit/golang/gocrds"
 	"github.com/stratakube/strata/generator/internal/emit/history"
 	"github.com/stratakube/strata/generator/internal/emit/install"
+	"github.com/stratakube/strata/generator/internal/emit/planfile"
 	"github.com/stratakube/strata/generator/internal/output"
 	"github.com/stratakube/strata/generator/internal/served"
 )
@@ -83,6 +84,16 @@ func (pl Plan) histories(ctx context.Context) ([]emit.File, error) {
 	var out []emit.File
 	for _, f := range files {
 		out = append(out, emit.File{Path: f.Path, Body: f.Body, Of: f.Kind.Versions})
+	}
+	return out, err
+}
+
+// planFiles prints the conversions of each group as data.
+func (pl Plan) planFiles(ctx context.Context) ([]emit.File, error) {
+	files, err := planfile.Files(ctx, pl.plan)
+	var out []emit.File
+	for i := range files {
+		out = append(out, emit.File{Path: files[i].Path, Body: files[i].Body, Of: files[i].Versions()})
 	}
 	return out, err
 }

@@ -42,7 +42,11 @@ func render(ctx context.Context, pl Plan) (Files, error) {
 	if err != nil {
 		return Files{}, err
 	}
-	out.Code, out.left = pl.code(slices.Concat(code, filesOf(crds), pl.valuesOf(crds), histories, packages))
+	plans, err := pl.planFiles(ctx)
+	if err != nil {
+		return Files{}, err
+	}
+	out.Code, out.left = pl.code(slices.Concat(code, filesOf(crds), pl.valuesOf(crds), histories, plans, packages))
 	out.Ledger = pl.ledger()
 	return out, ctx.Err()
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/stratakube/strata/generator/internal/config"
 	"github.com/stratakube/strata/generator/internal/emit/golang/gofile"
 	"github.com/stratakube/strata/generator/internal/emit/history"
+	"github.com/stratakube/strata/generator/internal/emit/planfile"
 	"github.com/stratakube/strata/generator/internal/evidence"
 	"github.com/stratakube/strata/generator/internal/ledger"
 	"github.com/stratakube/strata/generator/internal/output"
@@ -25,6 +26,7 @@ func Formats() []Format {
 		{"ledger", ledger.Format},
 		{"manifest.json", strconv.Itoa(output.ManifestVersion)},
 		{"histories", strconv.Itoa(history.Format)},
+		{"plan files", strconv.Itoa(planfile.Format)},
 		{"evidence of upgrades", strconv.Itoa(evidence.Format)},
 	}
 }

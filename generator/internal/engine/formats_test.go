@@ -68,6 +68,10 @@ func TestFormats(t *testing.T) {
 			if !states("histories/*/*.json")(`"format":` + f.Version) {
 				t.Errorf("no history states %q", f.Version)
 			}
+		case "plan files":
+			if !states("conversions/*.json")(`{"format":` + f.Version) {
+				t.Errorf("no plan file states %q", f.Version)
+			}
 		case "evidence of upgrades": // strata cluster writes it, and scripts read it
 		default:
 			t.Errorf("no file states the format of %s", f.Name)

@@ -10,6 +10,7 @@ import (
 	"github.com/stratakube/strata/generator/internal/emit"
 	"github.com/stratakube/strata/generator/internal/emit/crd"
 	"github.com/stratakube/strata/generator/internal/emit/history"
+	"github.com/stratakube/strata/generator/internal/emit/planfile"
 	"github.com/stratakube/strata/generator/internal/model"
 	"github.com/stratakube/strata/generator/internal/output"
 	"github.com/stratakube/strata/generator/internal/plan"
@@ -88,6 +89,8 @@ func (s scope) hasPath(path string) bool {
 	switch group {
 	case reportsDir, history.Folder:
 		group, _, below = strings.Cut(rest, "/")
+	case planfile.Folder:
+		group = strings.TrimSuffix(rest, ".json")
 	case crd.Folder:
 		if _, rest, below = strings.Cut(rest, "."); s.groups[strings.TrimSuffix(rest, ".yaml")] {
 			return true

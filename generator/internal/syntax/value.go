@@ -35,6 +35,7 @@ type Value struct {
 	children []*Value
 	named    map[string]*Value // the members of an object with many members
 	unsorted bool              // children are not in the order of their positions
+	behind   bool              // an alias or a merge key stands for the value
 }
 
 // many is the number of members from which an index by name is faster.
@@ -82,6 +83,10 @@ func (v *Value) NameOffset() int {
 	}
 	return v.nameAt
 }
+
+// IsBehind reports whether an alias or a merge key stands for the value. Its offset is then that of
+// the anchored value.
+func (v *Value) IsBehind() bool { return v != nil && v.behind }
 
 // All returns members or elements in their order.
 func (v *Value) All() []*Value {

@@ -78,7 +78,11 @@ func (r *reader) value(n *yaml.Node, depth int) (*Value, error) {
 	case yaml.AliasNode:
 		r.aliases++
 		defer func() { r.aliases-- }()
-		return r.value(n.Alias, depth+1)
+		v, err := r.value(n.Alias, depth+1)
+		if v != nil {
+			v.behind = true
+		}
+		return v, err
 	case yaml.MappingNode:
 		v.kind = Object
 		return v, r.members(v, n, depth)
@@ -135,7 +139,7 @@ func (v *Value) merge(from *Value, seen map[string]bool) {
 		case from.kind == List:
 			v.merge(c, seen)
 		case !seen[c.name]:
-			seen[c.name] = true
+			seen[c.name], c.behind = true, true
 			v.children = append(v.children, c)
 		}
 	}

@@ -116,3 +116,6 @@ func (o Operation) Apply(value, before runtime.JSON) runtime.JSON {
 		return value
 	}
 }
+
+// IsUnchanged reports whether the operation returns each value as it is.
+func (o Operation) IsUnchanged() bool { return o.kind == unchanged }

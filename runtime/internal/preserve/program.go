@@ -47,18 +47,28 @@ func (p *Program) isOf(spec, status reflect.Type) bool {
 
 // NewProgram returns a new program, which ProgramOf does not store. The types may be nil.
 func NewProgram(root runtime.Hider, spec, status reflect.Type) *Program {
-	kind := *root.OriginalGVK()
-	p := &Program{Kind: kind, apiVersion: kind.GroupVersion().String()}
-	if spec != nil {
-		p.Spec = shape.Of(spec)
-		p.original, p.HasOriginal = originalOf(p.Spec)
-		p.originalField = p.Spec.Member(label.OriginalVersion)
-	}
-	if status != nil {
-		p.Status = shape.Of(status)
+	shapes, replicas := [2]*shape.Shape{}, ""
+	for i, t := range []reflect.Type{spec, status} {
+		if t != nil {
+			shapes[i] = shape.Of(t)
+		}
 	}
 	if scaled, ok := root.(ScaledHider); ok {
-		p.Replicas = strings.Split(strings.TrimPrefix(scaled.SpecReplicasPath(), ".spec."), ".")
+		replicas = scaled.SpecReplicasPath()
+	}
+	return ProgramFor(*root.OriginalGVK(), shapes[0], shapes[1], replicas)
+}
+
+// ProgramFor returns a new program for a kind and the shapes of its storage spec and status, which
+// may be nil. Replicas is the CRD's specReplicasPath; empty for none.
+func ProgramFor(kind schema.GroupVersionKind, spec, status *shape.Shape, replicas string) *Program {
+	p := &Program{Kind: kind, apiVersion: kind.GroupVersion().String(), Spec: spec, Status: status}
+	if spec != nil {
+		p.original, p.HasOriginal = originalOf(spec)
+		p.originalField = spec.Member(label.OriginalVersion)
+	}
+	if replicas != "" {
+		p.Replicas = strings.Split(strings.TrimPrefix(replicas, ".spec."), ".")
 	}
 	return p
 }

@@ -323,14 +323,19 @@ func (m shapeMaker) finish() {
 		s.CarriesBag = s.reachesBag(map[*Shape]bool{})
 	}
 	for _, s := range m {
-		for _, f := range s.Fields {
-			if f.Shape.CarriesBag {
-				s.Carriers = append(s.Carriers, f)
-			}
+		s.carry()
+	}
+}
+
+// carry sets the fields that can contain a bag.
+func (s *Shape) carry() {
+	for _, f := range s.Fields {
+		if f.Shape.CarriesBag {
+			s.Carriers = append(s.Carriers, f)
 		}
-		if s.Additional != nil && s.Additional.Shape.CarriesBag {
-			s.Carriers = append(s.Carriers, *s.Additional)
-		}
+	}
+	if s.Additional != nil && s.Additional.Shape.CarriesBag {
+		s.Carriers = append(s.Carriers, *s.Additional)
 	}
 }
 

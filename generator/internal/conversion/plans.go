@@ -1,0 +1,107 @@
+package conversion
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/stratakube/strata/runtime/convert"
+)
+
+// Plans has the plans of kinds, by group. It is safe for concurrent use.
+type Plans struct {
+	sets map[string]*convert.PlanSet
+
+	lock       sync.Mutex
+	converters map[[4]string]*convert.Converter
+}
+
+// Add adds the plans of a file that strata generate wrote. Two files of one group are an error.
+func (p *Plans) Add(text []byte) error {
+	set, err := convert.ReadPlans(text)
+	if err != nil {
+		return err
+	}
+	if p.sets == nil {
+		p.sets, p.converters = map[string]*convert.PlanSet{}, map[[4]string]*convert.Converter{}
+	}
+	if p.sets[set.Group()] != nil {
+		return fmt.Errorf("another file has plans of the group %s", set.Group())
+	}
+	p.sets[set.Group()] = set
+	return nil
+}
+
+// Groups returns the groups that have plans, sorted.
+func (p *Plans) Groups() []string {
+	var out []string
+	for group := range p.sets {
+		out = append(out, group)
+	}
+	slices.Sort(out)
+	return out
+}
+
+// HasVersion reports whether some kind has an API version.
+func (p *Plans) HasVersion(version string) bool {
+	return slices.Contains(p.Versions(), version)
+}
+
+// Versions returns the API versions of all kinds, sorted.
+func (p *Plans) Versions() []string {
+	var out []string
+	for _, set := range p.sets {
+		for _, k := range set.Kinds() {
+			for _, v := range k.Versions {
+				out = append(out, v.Name)
+			}
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// kind returns a kind of a group.
+func (p *Plans) kind(group, name string) (convert.PlannedKind, bool) {
+	set := p.sets[group]
+	if set == nil {
+		return convert.PlannedKind{}, false
+	}
+	for _, k := range set.Kinds() {
+		if k.Kind == name {
+			return k, true
+		}
+	}
+	return convert.PlannedKind{}, false
+}
+
+// converter returns the converter of a kind between two versions; nil if there is none.
+func (p *Plans) converter(group, kind, from, to string) *convert.Converter {
+	p.lock.Lock()
+	defer p.lock.Unlock()
+	key := [4]string{group, kind, from, to}
+	c, known := p.converters[key]
+	if !known {
+		c = p.sets[group].Converter(kind, from, to)
+		p.converters[key] = c
+	}
+	return c
+}
+
+func versionOf(k convert.PlannedKind, name string) (convert.PlannedVersion, bool) {
+	for _, v := range k.Versions {
+		if v.Name == name {
+			return v, true
+		}
+	}
+	return convert.PlannedVersion{}, false
+}
+
+func namesOf(k convert.PlannedKind) string {
+	var names []string
+	for _, v := range k.Versions {
+		names = append(names, v.Name)
+	}
+	return strings.Join(names, ", ")
+}
