@@ -62,7 +62,7 @@ func (e *editor) slot(old *syntax.Value, start int, value *syntax.Value, path, w
 		if isFlow {
 			return e.flow(old, start, end, value, path, was)
 		}
-		return e.block(old, start, end, value, path, was)
+		return e.block(old, start, value, path, was)
 	case old.Kind() == syntax.List && value.Kind() == syntax.List && len(old.All()) == len(value.All()):
 		return e.elements(old, start, end, value, path, was)
 	case isScalar(old) && isScalar(value):
@@ -124,7 +124,7 @@ type piece struct {
 }
 
 // block returns the text of a mapping in block style.
-func (e *editor) block(old *syntax.Value, start, end int, value *syntax.Value, path, was []string) string {
+func (e *editor) block(old *syntax.Value, start int, value *syntax.Value, path, was []string) string {
 	pieces, lead, isInline := e.pieces(old, start)
 	newline, indent := e.newline(), strings.Repeat(" ", e.column(pieces[0].key))
 	matched := e.match(old, value, path, was)
