@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/stratakube/strata/generator/internal/model"
 	"github.com/stratakube/strata/generator/internal/syntax"
 	"github.com/stratakube/strata/runtime"
 	"github.com/stratakube/strata/runtime/convert"
@@ -215,10 +216,10 @@ func (j *job) directive(value *tree, name string, path []string) {
 func (j *job) strip(ctx context.Context, source, result *tree) error {
 	plain := result.clone()
 	status, annotations := plain.member("status"), plain.at("metadata", "annotations")
-	if status.member("propertyBag") == nil && annotations.member(runtime.BagAnnotation) == nil {
+	if status.member(model.PropertyBag) == nil && annotations.member(runtime.BagAnnotation) == nil {
 		return nil
 	}
-	if status.drop("propertyBag"); status != nil && len(status.members) == 0 && source.member("status") == nil {
+	if status.drop(model.PropertyBag); status != nil && len(status.members) == 0 && source.member("status") == nil {
 		plain.remove("status")
 	}
 	if annotations.drop(runtime.BagAnnotation); annotations != nil && len(annotations.members) == 0 && source.at("metadata", "annotations") == nil {
@@ -265,7 +266,7 @@ func (j *job) missing(was, is *tree, path []string) {
 	switch {
 	case is == nil && was.kind == syntax.Object && len(was.members) == 0 && j.converter.Trace(path).Outcome == convert.Copied:
 	case is == nil, was.kind != is.kind, was.kind == syntax.List && len(was.items) != len(is.items):
-		if !(is == nil && slices.Equal(path, []string{"status", "propertyBag"})) {
+		if !(is == nil && slices.Equal(path, []string{"status", model.PropertyBag})) {
 			j.lost = append(j.lost, path)
 		}
 	case was.kind == syntax.Object:

@@ -179,8 +179,8 @@ func (g *group) object(s *plan.Struct) object {
 
 // addedTypes are the names of the types of members that Strata adds.
 var addedTypes = [...]string{
-	model.TextShape: "text", model.LabelShape: "label", model.OwnerShape: "owner", model.SecretRefsShape: "secretRefs",
-	model.ConfigMapRefsShape: "configMapRefs", model.OutputsShape: "outputs", model.ConditionsShape: "conditions",
+	model.TextShape: "text", model.LabelShape: "label", model.OwnerShape: "owner", model.SecretRefsShape: model.SecretRefs,
+	model.ConfigMapRefsShape: model.ConfigMapRefs, model.OutputsShape: model.Outputs, model.ConditionsShape: model.Conditions,
 }
 
 func (g *group) typeOf(t plan.Type) string {
