@@ -68,6 +68,9 @@ func TestTestedBoxesAreDownloaded(t *testing.T) {
 		if b.tested {
 			want = append(want, b.name)
 		}
+		if b.tested && b.packages != "tool" {
+			want = append(want, b.name+":tests") // what only tests import
+		}
 	}
 	for name, text := range files {
 		file := filepath.Join(root, filepath.FromSlash(name))
@@ -156,6 +159,7 @@ func noteLists(t *testing.T, dir string) (noted func() string) {
 	script := `#!/bin/sh
 case $1 in list) ;; env) exec '` + real + `' "$@" ;; *) exit ;; esac
 [ "$GOPROXY" = off ] || echo "$PWD" >> '` + log + `'
+case " $* " in *" -test "*) [ "$GOPROXY" = off ] || echo "$PWD:tests" >> '` + log + `' ;; esac
 `
 	if err := os.WriteFile(filepath.Join(dir, "go"), []byte(script), 0o777); err != nil {
 		t.Fatal(err)

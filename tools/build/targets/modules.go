@@ -97,7 +97,11 @@ func downloadWorkspace(ctx context.Context, w *modules.Workspace) error {
 }
 
 func (b box) download(ctx context.Context, w *modules.Workspace) error {
-	if err := list(ctx, b.in(w), b.packages); err != nil {
+	what := []string{b.packages}
+	if b.packages != "tool" { // tests of tools are those of their authors
+		what = []string{"-test", b.packages}
+	}
+	if err := list(ctx, b.in(w), what...); err != nil {
 		return fmt.Errorf("download modules of %s: %w", b.name, err)
 	}
 	return nil
