@@ -163,6 +163,65 @@ func TestTidy(t *testing.T) {
 	}
 }
 
+const external = `
+-- go.work --
+go 1.26.0
+use (
+	./outside
+	./fixture
+)
+-- fixture/go.mod --
+module example.com/fixture
+
+go 1.26.0
+-- fixture/fixture.go --
+package fixture
+-- outside/go.mod --
+module example.com/outside
+
+go 1.26.0
+
+require example.com/fixture v0.0.0
+-- outside/outside.go --
+package outside
+-- outside/outside_test.go --
+package outside
+
+import _ "example.com/fixture"
+`
+
+// TestDownloadForUser downloads a module that only a test of an imported package imports.
+func TestDownloadForUser(t *testing.T) {
+	ownModuleCache(t)
+	_, others := packAll(t, extract(t, external))
+	t.Setenv("GOPROXY", others.URL())
+	t.Setenv("GONOSUMDB", "*")
+	var required string
+	for _, m := range others.Modules {
+		required += "require " + m.Path + " " + m.Version + "\n"
+	}
+	w, proxy := packAll(t, extract(t, workspace,
+		"-- upper/go.mod --\nmodule example.com/upper\ngo 1.26.0\nrequire example.com/base v0.0.0\n"+required,
+		"-- upper/go.sum --\n"+string(others.Sums()),
+		"-- upper/more.go --\npackage upper\nimport _ \"example.com/outside\"\n",
+		"-- upper/internal/own.go --\npackage internal\n-- upper/command/main.go --\npackage main\nfunc main() {}\n",
+	))
+	upper, err := w.Module("upper")
+	if err != nil {
+		t.Fatal(err)
+	}
+	fixtures := func() []string {
+		zips, _ := filepath.Glob(filepath.Join(os.Getenv("GOMODCACHE"), "cache", "download", "example.com", "fixture", "@v", "*.zip"))
+		return zips
+	}
+	if err := standalone.Download(t.Context(), upper, proxy); err != nil || len(fixtures()) > 0 {
+		t.Fatalf("the module alone needs %q (error %v)", fixtures(), err)
+	}
+	if err := standalone.DownloadForUser(t.Context(), upper, proxy); err != nil || len(fixtures()) == 0 {
+		t.Errorf("the fixture of an imported package was not downloaded (error %v)", err)
+	}
+}
+
 func packAll(t *testing.T, root string) (*modules.Workspace, *pack.Proxy) {
 	t.Helper()
 	w, err := modules.Find(root)

@@ -108,7 +108,7 @@ func (b box) download(ctx context.Context, w *modules.Workspace) error {
 }
 
 // downloadAlone downloads the requirements of each module without the others, which may be other
-// versions.
+// versions, and those of a new module that imports it.
 func downloadAlone(ctx context.Context, w *modules.Workspace) error {
 	proxy, err := pack.Cached(ctx, w)
 	if err != nil {
@@ -117,6 +117,12 @@ func downloadAlone(ctx context.Context, w *modules.Workspace) error {
 	for _, m := range w.Modules {
 		if err := standalone.Download(ctx, m, proxy); err != nil {
 			return fmt.Errorf("download modules of %s: %w", m.Name, err)
+		}
+		if isTools(m) {
+			continue
+		}
+		if err := standalone.DownloadForUser(ctx, m, proxy); err != nil {
+			return fmt.Errorf("download modules for users of %s: %w", m.Name, err)
 		}
 	}
 	return nil

@@ -124,6 +124,7 @@ func TestVerbs(t *testing.T) {
 			reason: "a test begins with what is quick, and goes by the order of modules",
 			do:     targets.Test,
 			want: []string{
+				"mod tidy",
 				"vet ./tools/... ./generator/...",
 				"tool -n golangci-lint",
 				"golangci-lint run ./tools/... ./generator/...",
@@ -138,6 +139,7 @@ func TestVerbs(t *testing.T) {
 			do:     targets.Test,
 			fails:  "run",
 			want: []string{
+				"mod tidy",
 				"vet ./tools/... ./generator/...",
 				"tool -n golangci-lint",
 				"golangci-lint run ./tools/... ./generator/...",
@@ -153,6 +155,7 @@ func TestVerbs(t *testing.T) {
 			do:     targets.Test,
 			fails:  "lint",
 			want: []string{
+				"mod tidy",
 				"vet ./tools/... ./generator/...",
 				"tool -n golangci-lint",
 				"golangci-lint run ./tools/... ./generator/...",

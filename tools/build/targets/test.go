@@ -63,7 +63,6 @@ func TestQuick(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	isTools := func(m modules.Module) bool { return m.Name == "tools" }
 	return tested(ctx, true, func(r *testrun.Run) []part {
 		return []part{
 			goTest(r, "tests", func(_ context.Context, w *modules.Workspace) ([][]batch, error) {
@@ -202,3 +201,6 @@ func Corpus(ctx context.Context) error {
 		return in.Go(ctx, "test", "-v", afresh, "-timeout=0", "./tools/corpus/...", "./tools/e2e/olderobjects", "./tools/bench/generator", "./tools/bench/webhook")
 	}))
 }
+
+// isTools reports whether m is the module of Strata's own tests and build, which no user imports.
+func isTools(m modules.Module) bool { return m.Name == "tools" }
