@@ -2,7 +2,6 @@ package chain
 
 import (
 	"strconv"
-	"strings"
 
 	"github.com/stratakube/strata/generator/internal/model"
 	"github.com/stratakube/strata/generator/internal/operation"
@@ -74,10 +73,12 @@ func (l *Lineage) keepsName(c *Change, before, leaf int) bool {
 	if !r.Versions[leaf].Leaf || l.Live[leaf] == nil || c.Operation.Kind != operation.Factor && c.Operation.Kind != operation.Values {
 		return false
 	}
-	isOld := func(p *model.Property) bool { return strings.EqualFold(p.Name, l.Live[before].Name) }
+	isOld := func(i int) bool {
+		return model.Counterpart(l.Live[before], l.Place.members[before], l.Place.members[i]) == l.Live[i]
+	}
 	for _, next := range []*Version{r.version(c.In), r.NextMain(r.Versions[before])} {
-		if next != nil && l.Live[next.Index] != nil && !isOld(l.Live[next.Index]) {
-			return isOld(l.Live[leaf])
+		if next != nil && l.Live[next.Index] != nil && !isOld(next.Index) {
+			return isOld(leaf)
 		}
 	}
 	return false

@@ -3,7 +3,6 @@ package chain
 import (
 	"slices"
 	"strconv"
-	"strings"
 )
 
 // Break is metadata that the values of a property differ, as of a version, from those before,
@@ -51,7 +50,7 @@ func (b *placer) arrives(l *Lineage, before, i int) bool {
 	return slices.ContainsFunc(b.stack, func(p *Place) bool {
 		return p.Defs[before] != nil && slices.ContainsFunc(p.Departures(before), func(c Change) bool {
 			d, name := around(p.Defs[i], c.Operation.To)
-			return b.resource.arrives(&c, i) && d != nil && d == l.Place.Defs[i] && strings.EqualFold(name, l.Live[i].Name)
+			return b.resource.arrives(&c, i) && d != nil && d == l.Place.Defs[i] && propertyOf(d, name) == l.Live[i]
 		})
 	})
 }

@@ -117,7 +117,7 @@ func (h *runs) next(n int) string {
 			opts.Renames = h.renames
 			c, problems = Link(context.Background(), []*model.Resource{&part}, opts)
 		}
-		if len(problems) > 0 {
+		if problems = slices.DeleteFunc(problems, isLetterCase); len(problems) > 0 {
 			return fmt.Sprintf("with %d versions%s: %+v", n, what, problems)
 		}
 		now := c.Groups[0].Resources[0]
@@ -142,6 +142,10 @@ func (h *runs) next(n int) string {
 	}
 	return ""
 }
+
+// isLetterCase reports whether a problem is that names differ in letter case alone. The properties
+// are not joined then: what holds for others holds for them.
+func isLetterCase(p Problem) bool { return strings.Contains(p.Text, "differ in letter case alone") }
 
 // takeBack removes the renames that are refused because they contradict the ledger. It returns
 // false if there are none.

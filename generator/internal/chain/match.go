@@ -22,7 +22,8 @@ type matcher struct {
 // exchange names, or that the source states. The exact name at the neighbour follows, then its name
 // in another letter case, if unique on both sides, and then other renames by metadata. A leaf may
 // have the name that a later stable version gives to a lineage of the neighbour. Then come the
-// names of lineages that the neighbour lacks. Each remaining property begins a lineage.
+// names of lineages that the neighbour lacks. Names that match two others in another letter case
+// are refused. Each remaining property begins a lineage.
 func (m *matcher) run() {
 	m.alone()
 	m.remembered()
@@ -36,6 +37,7 @@ func (m *matcher) run() {
 	m.exact(m.later())
 	m.exact(away)
 	m.folded(append(here, away...))
+	m.refuse(append(here, away...))
 	m.each(func(*model.Property) *Lineage { return m.begin() })
 	m.confirm()
 	m.confirmFar()
@@ -54,6 +56,7 @@ func (m *matcher) begin() *Lineage {
 type candidate struct {
 	lineage  *Lineage
 	name     string
+	version  int
 	distance int
 }
 
@@ -63,12 +66,12 @@ type candidate struct {
 func (m *matcher) candidates() (here, away []candidate) {
 	for _, l := range m.place.Lineages {
 		if m.prev >= 0 && l.Live[m.prev] != nil {
-			here = append(here, candidate{lineage: l, name: l.Live[m.prev].Name})
+			here = append(here, candidate{lineage: l, name: l.Live[m.prev].Name, version: m.prev})
 			continue
 		}
 		for j, p := range l.Live {
 			if p != nil {
-				away = append(away, candidate{l, p.Name, max(m.version-j, j-m.version)})
+				away = append(away, candidate{l, p.Name, j, max(m.version-j, j-m.version)})
 			}
 		}
 	}
@@ -89,7 +92,7 @@ func (m *matcher) later() (out []candidate) {
 		}
 		for j := m.version + 1; j < len(versions); j++ {
 			if p := l.Live[j]; p != nil && !versions[j].Leaf && p.Name != l.Live[m.prev].Name {
-				out = append(out, candidate{l, p.Name, j - m.version})
+				out = append(out, candidate{l, p.Name, j, j - m.version})
 			}
 		}
 	}

@@ -81,15 +81,15 @@ func (p *Place) Departures(version int) []Change {
 	return out
 }
 
-// Rivals returns pairs of changes, declared for two types, that move one property, or move two
-// properties to one. An object and a property in it count as one. The changes are in their order.
+// Rivals returns pairs of changes that move one property, or move two properties to one. An object
+// and a property in it count as one. The changes are in their order.
 func (r *Resource) Rivals() [][2]Change {
 	var out [][2]Change
 	for _, v := range r.Versions {
 		all := r.journeys(v.Index)
 		for i, a := range all {
 			for _, b := range all[i+1:] {
-				if pair := [2]Change{a.change, b.change}; a.change.Type != b.change.Type && a.meets(b) && !slices.ContainsFunc(out, isPair(pair)) {
+				if pair := [2]Change{a.change, b.change}; !a.isSame(b) && a.meets(b) && !slices.ContainsFunc(out, isPair(pair)) {
 					out = append(out, pair)
 				}
 			}
@@ -136,7 +136,25 @@ func (r *Resource) journeys(version int) []journey {
 	return out
 }
 
-func (j journey) meets(o journey) bool { return share(j.from, o.from) || share(j.to, o.to) }
+// isSame reports whether two journeys are those of one change.
+func (j journey) isSame(o journey) bool {
+	return j.change.Type == o.change.Type && j.change.Property == o.change.Property
+}
+
+// meets reports whether two journeys move one value, or move two values to one. Paths of one type
+// begin at one object, and can lead through a place twice.
+func (j journey) meets(o journey) bool {
+	if j.change.Type == o.change.Type {
+		return begins(j.from, o.from) || begins(j.to, o.to)
+	}
+	return share(j.from, o.from) || share(j.to, o.to)
+}
+
+// begins reports whether one of two paths begins with the other.
+func begins(a, b []*Lineage) bool {
+	n := min(len(a), len(b))
+	return slices.Equal(a[:n], b[:n])
+}
 
 // share reports whether one of two paths ends on the other.
 func share(a, b []*Lineage) bool {
@@ -148,8 +166,8 @@ func (r *Resource) isOf(c Change, version int, typ string) bool {
 	return c.Folder == r.Group.Folder && c.Version == r.Versions[version].Model.Name && c.Type == typ
 }
 
-// Walk returns the properties on a path of JSON names, letter case aside. It returns nil if the
-// version has no such path, or if the path leads through a list or map.
+// Walk returns the properties on a path of JSON names, as metadata spells them. It returns nil if
+// the version has no such path, if a name is ambiguous, or if the path leads through a list or map.
 func (p *Place) Walk(version int, path string) []*Lineage {
 	var out []*Lineage
 	for name := range strings.SplitSeq(path, ".") {
@@ -173,13 +191,13 @@ func isObject(t model.Type) bool {
 	return is
 }
 
-// fold returns the lineage of a property, letter case aside.
+// fold returns the lineage of the property that a name in metadata means; nil if there is none.
 func (p *Place) fold(version int, name string) *Lineage {
 	if l := p.At(version, name); l != nil {
 		return l
 	}
 	for _, l := range p.Lineages {
-		if q := l.Live[version]; q != nil && strings.EqualFold(q.Name, name) {
+		if q := l.Live[version]; q != nil && p.means(version, name, q) {
 			return l
 		}
 	}
@@ -225,7 +243,7 @@ func has(d *model.Def, path string) bool {
 	return propertyOf(of, name) != nil
 }
 
-// propertyOf returns a property of an object, letter case aside; nil if there is none.
+// propertyOf returns the property that a name in metadata means; nil if there is none.
 func propertyOf(d *model.Def, name string) *model.Property {
 	if d == nil || d.Object() == nil {
 		return nil

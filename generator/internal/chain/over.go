@@ -2,7 +2,6 @@ package chain
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/stratakube/strata/generator/internal/model"
 	"github.com/stratakube/strata/generator/internal/version"
@@ -37,8 +36,11 @@ func (l *linker) moveBack(all *Resource, v *Version) {
 		}
 		l.used[at] = true
 		for _, before := range all.Versions[:v.Index] {
-			if all.NextMain(before) == v {
-				moved = append(moved, l.before(n, all.Model, before.Model))
+			if all.NextMain(before) != v {
+				continue
+			}
+			if earlier, has := l.before(n, all.Model, v.Model, before.Model); has {
+				moved = append(moved, earlier)
 			}
 		}
 	}
@@ -48,15 +50,15 @@ func (l *linker) moveBack(all *Resource, v *Version) {
 
 // names reports whether a version has the property that is renamed.
 func (n *Rename) names(v *model.Version) bool {
-	d := v.Def(n.Type)
-	return n.Property != "" && d != nil && slices.ContainsFunc(d.Object().Properties, func(p *model.Property) bool { return strings.EqualFold(p.Name, n.Property) })
+	return n.Property != "" && propertyOf(v.Def(n.Type), n.Property) != nil
 }
 
 // isOf reports whether a rename applies to a resource.
 func (n *Rename) isOf(m *model.Resource) bool { return n.resource == "" || n.resource == m.Type }
 
-// before returns a version's rename as a rename of the version before it.
-func (l *linker) before(n Rename, of *model.Resource, v *model.Version) Rename {
+// before returns a version's rename as a rename of the version before it, and whether that has the
+// property.
+func (l *linker) before(n Rename, of *model.Resource, from, v *model.Version) (earlier Rename, has bool) {
 	out := n
 	out.Version, out.resource = v.Name, of.Type
 	stated := func(x Rename) bool { return x.Folder == n.Folder && x.Version == v.Name && x.isOf(of) }
@@ -65,10 +67,21 @@ func (l *linker) before(n Rename, of *model.Resource, v *model.Version) Rename {
 			out.Type = x.Type
 		}
 	}
+	object, other := from.Def(n.Type), v.Def(out.Type)
+	property := propertyOf(object, n.Property)
+	isRenamed := false
 	for at, x := range l.opts.Renames {
-		if stated(x) && x.Property != "" && x.Type == out.Type && strings.EqualFold(x.To, n.Property) {
-			out.Property, l.used[at] = x.Property, true
+		if stated(x) && x.Property != "" && x.Type == out.Type && propertyOf(object, x.To) == property {
+			out.Property, l.used[at], isRenamed = x.Property, true, true
 		}
 	}
-	return out
+	if isRenamed || other == nil || other.Object() == nil {
+		return out, isRenamed
+	}
+	p := model.Counterpart(property, object.Object().Properties, other.Object().Properties)
+	if p == nil {
+		return out, false
+	}
+	out.Property = p.Name
+	return out, true
 }

@@ -1,7 +1,6 @@
 package chain
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/stratakube/strata/generator/internal/model"
@@ -45,7 +44,8 @@ func (p *Place) Names(version int) []string {
 }
 
 // means reports whether a name in metadata means a property of the place's object in a version. It
-// means the property of that name or, if there is none, one whose name differs in letter case.
+// means the property of that name or, if there is none, the only one whose name differs in letter
+// case alone.
 func (p *Place) means(version int, name string, property *model.Property) bool {
 	return isMeant(p.members[version], name, property)
 }
@@ -55,7 +55,8 @@ func isMeant(all []*model.Property, name string, property *model.Property) bool 
 	if name == property.Name || !strings.EqualFold(name, property.Name) {
 		return name == property.Name
 	}
-	return !slices.ContainsFunc(all, func(q *model.Property) bool { return q.Name == name })
+	named := model.Named(all, name)
+	return len(named) == 1 && named[0] == property
 }
 
 // Members returns the properties of the place's object in a version. Its further members, as one

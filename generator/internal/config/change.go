@@ -105,7 +105,7 @@ func (d *decoder) checkPaths(changes []Change) {
 		{"moved to", func(c Change) string { return c.Operation.To }},
 	} {
 		// A path is next to a path below it in this order, if there is one.
-		within := func(c Change) string { return strings.ToLower(side.path(c)) + "." }
+		within := func(c Change) string { return side.path(c) + "." }
 		slices.SortStableFunc(moves, func(a, b Change) int { return strings.Compare(within(a), within(b)) })
 		for i := 1; i < len(moves); i++ {
 			a, b := moves[i-1], moves[i]

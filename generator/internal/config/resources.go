@@ -50,7 +50,7 @@ func (d *decoder) typeRules(t entry, o owner, typeTargets map[string]string) {
 	if ok && len(members) == 0 {
 		d.add(diag.Errorf(d.pos(t.key), "this type has no rules").WithHint("such as `{nameInNextVersion: Location}`"))
 	}
-	spelled, targets := map[string]string{}, map[string]string{}
+	targets := map[string]string{}
 	first := len(d.config.Changes)
 	for _, member := range members {
 		if member.value.Kind == yaml.ScalarNode {
@@ -59,7 +59,6 @@ func (d *decoder) typeRules(t entry, o owner, typeTargets map[string]string) {
 		}
 		property := o
 		property.Property, property.Pos = member.key.Value, d.pos(member.key)
-		d.once(member.key, spelled, property.Property, property.Property, "is the same property as")
 		d.propertyRules(member, property, targets)
 	}
 	d.checkPaths(d.config.Changes[first:])
@@ -146,16 +145,16 @@ func (d *decoder) conversion(v value, o owner) Mode {
 
 // rename records a new name in a version, which is empty for the next one.
 func (d *decoder) rename(to value, o owner, target, in string, targets map[string]string) {
-	if strings.EqualFold(o.name(), target) {
+	if o.name() == target {
 		d.add(diag.Errorf(d.pos(to), "%q is renamed to itself", o.name()).
-			WithHint("names that differ in letter case match without a rule"))
+			WithHint("equal names match without a rule"))
 		return
 	}
 	name := target
 	if in != "" {
 		name += " in " + in
 	}
-	if d.once(to, targets, name, o.name(), "is already the next name of") {
+	if d.first(to, targets, name, o.name(), "is already the next name of") {
 		d.config.Renames = append(d.config.Renames, Rename{o.Group, o.Version, o.Type, o.Property, target, in, o.Pos})
 	}
 }
@@ -182,12 +181,16 @@ func (d *decoder) renamedTo(v value, o owner, targets map[string]string) (in str
 
 // once records, ignoring case, that owner has a name. A second owner is an error.
 func (d *decoder) once(v value, owners map[string]string, name, owner, clash string) bool {
-	folded := strings.ToLower(name)
-	if first, taken := owners[folded]; taken {
-		d.errorf(v, "%q %s %q", name, clash, first)
+	return d.first(v, owners, strings.ToLower(name), owner, clash)
+}
+
+// first records that owner has a name. A second owner is an error.
+func (d *decoder) first(v value, owners map[string]string, name, owner, clash string) bool {
+	if first, taken := owners[name]; taken {
+		d.errorf(v, "%q %s %q", v.Value, clash, first)
 		return false
 	}
-	owners[folded] = owner
+	owners[name] = owner
 	return true
 }
 

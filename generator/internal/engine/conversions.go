@@ -2,12 +2,12 @@ package engine
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/stratakube/strata/generator/internal/analysis/removals"
 	"github.com/stratakube/strata/generator/internal/chain"
 	"github.com/stratakube/strata/generator/internal/config"
 	"github.com/stratakube/strata/generator/internal/diag"
+	"github.com/stratakube/strata/generator/internal/model"
 )
 
 // checkNone reports `conversion: none` for properties that earlier runs converted. Stored objects
@@ -48,12 +48,19 @@ func (ch Chain) convertedAt(p *chain.Place, n config.Conversion) (property strin
 	if at < 0 || p.Defs[at] == nil || p.Defs[at].Name != n.Type || !ch.remembers(r, r.Versions[at]) {
 		return "", nil
 	}
-	for _, q := range p.Defs[at].Object().Properties {
-		if n.Property != "" && !strings.EqualFold(q.Name, n.Property) || ch.hasKey(r, n.Version, q.Name) {
+	members := p.Members(at)
+	meant := members
+	if n.Property != "" {
+		if meant = model.Named(members, n.Property); len(meant) > 1 {
+			return "", nil // an error of its own
+		}
+	}
+	for _, q := range meant {
+		if q.Name == chain.AdditionalName || ch.hasKey(r, n.Version, q.Name) {
 			continue
 		}
 		for _, w := range r.Versions {
-			if isTarget(r.Versions[at], w) && ch.remembers(r, w) && p.Defs[w.Index] != nil && hasProperty(p, w, q.Name) {
+			if isTarget(r.Versions[at], w) && ch.remembers(r, w) && model.Counterpart(q, members, p.Members(w.Index)) != nil {
 				return q.Name, w
 			}
 		}
@@ -64,15 +71,6 @@ func (ch Chain) convertedAt(p *chain.Place, n config.Conversion) (property strin
 // isTarget reports whether the properties of w are matched with those of v.
 func isTarget(v, w *chain.Version) bool {
 	return w.Index > v.Index && !w.Leaf || v.Leaf && w == v.Next
-}
-
-func hasProperty(p *chain.Place, v *chain.Version, name string) bool {
-	for _, q := range p.Defs[v.Index].Object().Properties {
-		if strings.EqualFold(q.Name, name) {
-			return true
-		}
-	}
-	return false
 }
 
 func (src Sources) remembers(r *chain.Resource, v *chain.Version) bool {

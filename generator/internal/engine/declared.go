@@ -10,6 +10,7 @@ import (
 	"github.com/stratakube/strata/generator/internal/config"
 	"github.com/stratakube/strata/generator/internal/diag"
 	"github.com/stratakube/strata/generator/internal/ledger"
+	"github.com/stratakube/strata/generator/internal/model"
 	"github.com/stratakube/strata/generator/internal/plaintext"
 )
 
@@ -89,8 +90,11 @@ func (ch Chain) checkDeclared(r *chain.Resource, e *ledger.Entry) {
 // lineOf returns the line of strata.yaml that declares a change for the version in.
 func (ch Chain) lineOf(r *chain.Resource, m ledger.Made, in string) string {
 	var rules []string
+	members := r.Model.Version(m.Version).Def(m.Type).Object().Properties
 	for _, n := range ch.config.Renames {
-		if n.Group == r.Group.Folder && n.Version == m.Version && n.Type == m.Type && strings.EqualFold(n.Property, m.Property) && n.In == "" {
+		named := model.Named(members, n.Property)
+		isOf := len(named) == 1 && named[0].Name == m.Property
+		if isOf && n.Group == r.Group.Folder && n.Version == m.Version && n.Type == m.Type && n.In == "" {
 			rules = append(rules, "nameInNextVersion: "+plaintext.YAML(n.To))
 		}
 	}

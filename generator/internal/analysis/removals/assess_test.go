@@ -101,6 +101,60 @@ func find(c *chain.Chain, m removals.Metadata) []string {
 	return out
 }
 
+// TestFindLetterCase checks that two properties whose names differ in letter case alone are two
+// findings, and that metadata of one does not assess the other.
+func TestFindLetterCase(t *testing.T) {
+	c := linked(t, `
+resource A/things
+  kind Thing things
+  version 2013-03-03
+    spec &ThingSpec
+    def ThingSpec object
+      .id string
+      .gone string
+      .Gone int
+      .kept string
+      .Kept string
+  version 2014-04-04
+    spec &ThingSpec
+    def ThingSpec object
+      .id string
+      .Kept string
+`)
+	of := func(property string) config.Removal {
+		return config.Removal{Group: "a", Version: "2013-03-03", Type: "ThingSpec", Property: property}
+	}
+	line := func(property string) string {
+		return fmt.Sprintf(`resources.a["2013-03-03"].ThingSpec: %s: {removed: assessed}`, property)
+	}
+	for _, tt := range []struct {
+		assessed, fault string
+		want            []string
+	}{
+		{"", "", []string{line("gone"), line("Gone"), line("kept")}},
+		{"Gone", "", []string{line("gone"), line("kept")}},
+		{"gone", "", []string{line("Gone"), line("kept")}},
+		{"kept", "", []string{line("gone"), line("Gone")}},
+		{"Kept", "Kept is not removed: 2014-04-04 still has it", []string{line("gone"), line("Gone"), line("kept")}},
+		{"GONE", `ThingSpec of a 2013-03-03 has no property "GONE", and several whose names differ in letter case alone`, []string{line("gone"), line("Gone"), line("kept")}},
+	} {
+		var m removals.Metadata
+		if tt.assessed != "" {
+			m.Removals = append(m.Removals, of(tt.assessed))
+		}
+		if diff := cmp.Diff(tt.want, find(c, m)); diff != "" {
+			t.Errorf("%q is assessed (-want +got):\n%s", tt.assessed, diff)
+		}
+		fault := ""
+		for _, f := range removals.Faults(c, m) {
+			fault += f.Text
+		}
+		if fault != tt.fault {
+			t.Errorf("%q is assessed: the fault is %q, want %q", tt.assessed, fault, tt.fault)
+		}
+	}
+}
+
 func TestFind(t *testing.T) {
 	rename := config.Rename{Group: "a", Version: "2013-03-03", Type: "ThingSpec", Property: "maxTasksPerNode", To: "taskSlotsPerNode"}
 	tests := []struct {

@@ -14,8 +14,12 @@ import (
 // needed, in the order of the configuration.
 func Faults(c *chain.Chain, m Metadata) []diag.Message {
 	var out []diag.Message
+	spelled := map[key]string{}
 	judge := func(s subject, report func([]spot) *diag.Message) {
 		at, fault := s.find(c)
+		if fault == nil {
+			fault = s.once(at, spelled)
+		}
 		if fault == nil && report != nil {
 			fault = report(at)
 		}
@@ -103,19 +107,60 @@ func (s subject) find(c *chain.Chain) ([]spot, *diag.Message) {
 	}
 	with := slices.DeleteFunc(slices.Clone(all), func(o spot) bool { return o.find(s.property) == nil })
 	if len(with) == 0 {
-		return nil, s.missing(fmt.Sprintf("%s of %s %s has no property %q", s.typ, s.group, s.version, s.property), s.property, properties(all), "properties")
+		what := fmt.Sprintf("%s of %s %s", s.typ, s.group, s.version)
+		for _, o := range all {
+			if named := o.named(s.property); len(named) > 1 {
+				return nil, s.ambiguous(what, s.property, named)
+			}
+		}
+		return nil, s.missing(fmt.Sprintf("%s has no property %q", what, s.property), s.property, properties(all), "properties")
 	}
 	return with, nil
 }
 
-// find returns the object's lineage of a property, letter case aside.
-func (o spot) find(property string) *chain.Lineage {
-	for _, l := range o.place.Lineages {
-		if p := l.Live[o.version.Index]; p != nil && strings.EqualFold(p.Name, property) {
-			return l
+// ambiguous returns an error for a name that differs from those of several properties in letter
+// case alone.
+func (s subject) ambiguous(what, name string, named []*model.Property) *diag.Message {
+	var names []string
+	for _, p := range named {
+		names = append(names, NameOf(p.Name))
+	}
+	return s.fault(fmt.Sprintf("%s has no property %q, and several whose names differ in letter case alone", what, name),
+		fmt.Sprintf("write one of these: `%s`", strings.Join(names, "`, `")))
+}
+
+// once returns an error if another entry, in another letter case, means the same property. It
+// records the entry's name.
+func (s subject) once(all []spot, spelled map[key]string) *diag.Message {
+	if s.property == "" {
+		return nil
+	}
+	for _, o := range all {
+		k := key{s.group, s.version, s.typ, o.named(s.property)[0].Name}
+		if first := spelled[k]; first != "" && first != s.property {
+			return s.fault(fmt.Sprintf("%q is the same property as %q", s.property, first), "remove one of the two entries")
 		}
+		spelled[k] = s.property
 	}
 	return nil
+}
+
+// find returns the object's lineage of the property that a name in metadata means; nil if there is
+// none.
+func (o spot) find(property string) *chain.Lineage {
+	named := o.named(property)
+	if len(named) != 1 {
+		return nil
+	}
+	return o.place.At(o.version.Index, named[0].Name)
+}
+
+// renames reports whether a property of the object has a new name in a later version. A name that
+// is found without metadata is not new.
+func (o spot) renames(l *chain.Lineage, later *chain.Version, to string) bool {
+	p, q := l.Live[o.version.Index], l.Live[later.Index]
+	then := spot{o.place, later}
+	return then.means(to, q) && model.Counterpart(p, o.place.Members(o.version.Index), o.place.Members(later.Index)) != q
 }
 
 // withNext returns the objects for which there is a next version.
@@ -141,8 +186,10 @@ func (s subject) rename(all []spot, to string) *diag.Message {
 	for _, o := range all {
 		next, l := o.next(), o.find(s.property)
 		q := l.Live[next.Index]
-		switch {
-		case q != nil && strings.EqualFold(q.Name, to):
+		switch named := (spot{o.place, next}).named(to); {
+		case len(named) > 1:
+			return s.ambiguous(fmt.Sprintf("%s of the next version, %s,", s.typ, next.Model.Name), to, named)
+		case q != nil && o.renames(l, next, to):
 			return nil
 		case q != nil:
 			still = q
@@ -174,14 +221,17 @@ func (s subject) renameIn(all []spot, to, in string) *diag.Message {
 			continue
 		}
 		isLater = true
-		q := o.find(s.property).Live[i]
-		switch {
-		case q != nil && strings.EqualFold(q.Name, to):
+		later, l := o.place.Resource.Versions[i], o.find(s.property)
+		q := l.Live[i]
+		switch named := (spot{o.place, later}).named(to); {
+		case len(named) > 1:
+			return s.ambiguous(fmt.Sprintf("%s of %s", s.typ, in), to, named)
+		case q != nil && o.renames(l, later, to):
 			return nil
 		case q != nil:
 			return s.fault(fmt.Sprintf("%s is needed no longer: %s %s", s.property, in, s.stays(q)), "remove renamedTo")
 		}
-		fresh = append(fresh, o.fresh(o.place.Resource.Versions[i])...)
+		fresh = append(fresh, o.fresh(later)...)
 	}
 	switch {
 	case !isLater:

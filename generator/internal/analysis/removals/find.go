@@ -160,20 +160,20 @@ type Options struct {
 // finding needs a likely rename or change. The result is incomplete once the context has ended.
 func Find(ctx context.Context, c *chain.Chain, m Metadata, opts Options) []*Finding {
 	s := &search{
-		Options: opts, assessed: map[key]bool{}, converted: map[key]bool{}, found: map[key]*Finding{}, observed: map[*Finding]bool{},
+		Options: opts, assessed: entries{}, converted: entries{}, found: map[key]*Finding{}, observed: map[*Finding]bool{},
 		laterTypes: map[*Finding][]string{}, spots: map[key][]spot{},
 	}
 	for _, n := range m.Removals {
-		s.assessed[keyOf(n.Group, n.Version, n.Type, n.Property)] = true
+		s.assessed.add(n.Group, n.Version, n.Type, n.Property)
 	}
 	for _, n := range m.Conversions {
 		if n.Property != "" {
-			s.converted[keyOf(n.Group, n.Version, n.Type, n.Property)] = true
+			s.converted.add(n.Group, n.Version, n.Type, n.Property)
 		}
 	}
 	for _, n := range m.Renames {
 		if n.In != "" {
-			s.assessed[keyOf(n.Group, n.Version, n.Type, n.Property)] = true
+			s.assessed.add(n.Group, n.Version, n.Type, n.Property)
 		}
 	}
 	for _, g := range c.Groups {
@@ -202,7 +202,7 @@ func assignNames(ranked []*Finding) {
 		if f.IsChange() {
 			continue
 		}
-		of := func(name string) key { return keyOf(f.Group, f.Version, f.Type, name) }
+		of := func(name string) key { return key{f.Group, f.Version, f.Type, name} }
 		f.Candidates = slices.DeleteFunc(f.Candidates, func(c Candidate) bool { return taken[of(c.Name)] })
 		if f.IsRename() {
 			taken[of(f.Candidates[0].Name)] = true
@@ -212,8 +212,8 @@ func assignNames(ranked []*Finding) {
 
 type search struct {
 	Options
-	assessed   map[key]bool
-	converted  map[key]bool // properties with a mode
+	assessed   entries
+	converted  entries // properties with a mode
 	found      map[key]*Finding
 	observed   map[*Finding]bool     // in statuses only
 	laterTypes map[*Finding][]string // names of the object's type in the next version
@@ -346,13 +346,7 @@ func (o spot) ends(l *chain.Lineage, next *chain.Version) bool {
 
 // isAssessed reports whether the metadata has assessed a property, under one of the names of its
 // type.
-func (s *search) isAssessed(o spot, p *model.Property) bool { return s.isIn(s.assessed, o, p) }
-
-func (s *search) isIn(set map[key]bool, o spot, p *model.Property) bool {
-	return slices.ContainsFunc(o.place.Names(o.version.Index), func(name string) bool {
-		return set[keyOf(o.place.Resource.Group.Folder, o.version.Model.Name, name, p.Name)]
-	})
-}
+func (s *search) isAssessed(o spot, p *model.Property) bool { return s.assessed.mean(o, p) }
 
 func (s *search) add(o spot, l *chain.Lineage, next *chain.Version, path string) {
 	p := l.Live[o.version.Index]
@@ -372,7 +366,7 @@ func (s *search) add(o spot, l *chain.Lineage, next *chain.Version, path string)
 // new.
 func (s *search) finding(o spot, p *model.Property, next *chain.Version, path string) (f *Finding, isNew bool) {
 	r := o.place.Resource
-	k := keyOf(r.Group.Folder, o.version.Model.Name, o.def().Name, p.Name)
+	k := key{r.Group.Folder, o.version.Model.Name, o.def().Name, p.Name}
 	f = s.found[k]
 	if f == nil {
 		f = &Finding{

@@ -34,17 +34,40 @@ func filter[T any](all []T, keep func(T) bool) []T {
 	return slices.DeleteFunc(slices.Clone(all), func(one T) bool { return !keep(one) })
 }
 
-// key identifies a type or property as metadata does, with lower-case properties.
+// key identifies a type or property of a group's version.
 type key struct{ folder, version, typ, property string }
 
-func keyOf(folder, version, typ, property string) key {
-	return key{folder, version, typ, strings.ToLower(property)}
+// entries are the properties of metadata as it spells them, by their keys in lower case.
+type entries map[key][]string
+
+func (e entries) add(folder, version, typ, property string) {
+	k := key{folder, version, typ, strings.ToLower(property)}
+	e[k] = append(e[k], property)
+}
+
+// mean reports whether an entry of an object's type, by any of its names, means a property.
+func (e entries) mean(o spot, p *model.Property) bool {
+	return slices.ContainsFunc(o.place.Names(o.version.Index), func(name string) bool {
+		k := key{o.place.Resource.Group.Folder, o.version.Model.Name, name, strings.ToLower(p.Name)}
+		return slices.ContainsFunc(e[k], func(spelled string) bool { return o.means(spelled, p) })
+	})
 }
 
 // spot is a place in one version that has an object there.
 type spot struct {
 	place   *chain.Place
 	version *chain.Version
+}
+
+// means reports whether a name in metadata means a property of the object.
+func (s spot) means(name string, p *model.Property) bool {
+	named := s.named(name)
+	return len(named) == 1 && named[0] == p
+}
+
+// named returns the properties of the object that a name in metadata can mean.
+func (s spot) named(name string) []*model.Property {
+	return model.Named(s.place.Members(s.version.Index), name)
 }
 
 func (s spot) def() *model.Def { return s.place.Defs[s.version.Index] }

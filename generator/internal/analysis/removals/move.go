@@ -56,7 +56,7 @@ func (s subject) alone(all []spot, n config.Change, m Metadata) *diag.Message {
 		}
 		l := path[len(path)-1]
 		for _, c := range m.Conversions {
-			isOf := c.Group == n.Group && c.Version == n.Version && strings.EqualFold(c.Property, l.Live[at.version.Index].Name)
+			isOf := c.Group == n.Group && c.Version == n.Version && spot{l.Place, at.version}.means(c.Property, l.Live[at.version.Index])
 			if isOf && c.Mode == config.None && slices.Contains(l.Place.Names(at.version.Index), c.Type) {
 				return s.fault(fmt.Sprintf("%s is moved, and %s.%s takes no part in conversions", n.Operation.From, c.Type, c.Property),
 					"with `conversion: none` a property matches nothing: remove one of the two")
@@ -72,6 +72,9 @@ func (s subject) walk(at spot, path string) *diag.Message {
 	p, what := at.place, s.typ
 	for i, name := range names {
 		l := p.Walk(at.version.Index, name)
+		if named := (spot{p, at.version}).named(name); l == nil && len(named) > 1 {
+			return s.ambiguous(fmt.Sprintf("%s of %s", what, at.version.Model.Name), name, named)
+		}
 		if l == nil {
 			var known []string
 			for _, q := range p.Members(at.version.Index) {

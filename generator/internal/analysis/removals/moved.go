@@ -226,11 +226,11 @@ func (s *search) move(r *chain.Resource, a, b *end, hasMembers bool, v, next *ch
 	}
 	keys := func(e *end, v *chain.Version) (out []key) {
 		for n, l := range append(slices.Clip(e.above), e.lineage) {
-			out = append(out, keyOf(r.Group.Folder, v.Model.Name, e.places[n].Defs[v.Index].Name, l.Live[v.Index].Name))
+			out = append(out, key{r.Group.Folder, v.Model.Name, e.places[n].Defs[v.Index].Name, l.Live[v.Index].Name})
 		}
 		return out
 	}
-	m := &move{finding: f, from: keys(a, v), to: keys(b, next), below: keyOf(f.Group, f.Version, names[len(names)-1], "")}
+	m := &move{finding: f, from: keys(a, v), to: keys(b, next), below: key{f.Group, f.Version, names[len(names)-1], ""}}
 	m.source = m.from[len(m.from)-1]
 	return m, true
 }
@@ -266,9 +266,9 @@ func (s *search) choose() {
 	renamed, targets := map[key]bool{}, map[key]bool{}
 	for _, f := range s.all {
 		if f.IsRename() {
-			renamed[keyOf(f.Group, f.Version, f.Type, f.Property)] = true
+			renamed[key{f.Group, f.Version, f.Type, f.Property}] = true
 			for _, typ := range s.laterTypes[f] {
-				targets[keyOf(f.Group, f.Next, typ, f.Candidates[0].Name)] = true
+				targets[key{f.Group, f.Next, typ, f.Candidates[0].Name}] = true
 			}
 		}
 	}

@@ -32,14 +32,14 @@ func (s *search) stay(o spot, next *chain.Version, paths map[*chain.Place]string
 // property. `conversion: auto` determines that it converts by its name.
 func (s *search) isDecided(o spot, p *model.Property) bool {
 	i := o.version.Index
-	return s.isAssessed(o, p) || s.isMade(o, p) || o.place.Mode(i, p) != chain.Auto || s.isIn(s.converted, o, p)
+	return s.isAssessed(o, p) || s.isMade(o, p) || o.place.Mode(i, p) != chain.Auto || s.converted.mean(o, p)
 }
 
 // isNamedBySpec reports whether a property of a status has a finding as a property of the spec,
 // whose entry is about both.
 func (s *search) isNamedBySpec(o spot, p *model.Property) bool {
 	for _, name := range o.place.Names(o.version.Index) {
-		if name != o.def().Name && s.found[keyOf(o.place.Resource.Group.Folder, o.version.Model.Name, name, p.Name)] != nil {
+		if name != o.def().Name && s.found[key{o.place.Resource.Group.Folder, o.version.Model.Name, name, p.Name}] != nil {
 			return true
 		}
 	}
