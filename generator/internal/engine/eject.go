@@ -23,6 +23,9 @@ func (Engine) Eject(ctx context.Context, r EjectRequest) (*output.Changes, error
 		return nil, diag.Errorf(c.At("output.dir"), "nothing was generated in %s", c.Output.Dir).WithHint("run strata generate first")
 	}
 	changes, err := output.Eject(ctx, c.Output.Dir, manifest)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
 	if err != nil {
 		r.Messages.AddError(err)
 		return nil, diag.Errorf(c.At("output.dir"), "nothing was ejected").WithHint("run strata generate, or restore the files from version control, and try again")

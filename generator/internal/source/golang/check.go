@@ -17,6 +17,9 @@ func (r *reader) check(u *unit) {
 	r.checkResources(u)
 	for i := 0; i < len(u.histories); i++ { // types that changes name can add some
 		h := u.histories[i]
+		if r.ctx.Err() != nil {
+			return
+		}
 		r.checkPrefix(u, h)
 		if r.checkDeclares(u, h) {
 			r.checkItem(h)

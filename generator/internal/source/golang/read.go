@@ -49,7 +49,7 @@ func (r *reader) unit(p *loader.Package) *unit {
 	r.versions(u)
 	for _, f := range p.Syntax {
 		for _, d := range f.Decls {
-			if g, ok := d.(*ast.GenDecl); ok {
+			if g, ok := d.(*ast.GenDecl); ok && r.ctx.Err() == nil {
 				r.declaration(u, g)
 			}
 		}

@@ -91,7 +91,8 @@ func (r *reader) units(ctx context.Context) ([]*unit, error) {
 	return out, nil
 }
 
-// gather adds the resources of a package in all versions, and the renames between these.
+// gather adds the resources of a package in all versions, and the renames between these. They are
+// incomplete if the context ends.
 func (r *reader) gather(out *source.Result, u *unit) {
 	for _, declared := range u.resources {
 		m := u.head(declared)
@@ -99,6 +100,9 @@ func (r *reader) gather(out *source.Result, u *unit) {
 		for i, v := range u.versions {
 			if !declared.life.present(i) {
 				continue
+			}
+			if r.ctx.Err() != nil {
+				return
 			}
 			s := r.shaper(u, i, declared)
 			shapers = append(shapers, s)
