@@ -102,12 +102,6 @@ func inMemory(t *testing.T) (*instance, *launch.Session) {
 	return newInstance(p, &contract.Terms{}, "a", nil), session
 }
 
-// overdue is a context whose deadline has passed and whose timer has not fired, as on a busy
-// machine.
-type overdue struct{ context.Context }
-
-func (overdue) Deadline() (time.Time, bool) { return time.Now().Add(-time.Nanosecond), true }
-
 // TestDeadlinesThatPluginSeesFirst checks that it is unknown whether the call took effect, and
 // that a plugin that then does not answer is ended. The session of this test has lost its
 // connection, so that the check for a hang fails.
@@ -122,7 +116,8 @@ func TestDeadlinesThatPluginSeesFirst(t *testing.T) {
 		{"its own words after the host's deadline", overdueOf, wire.Status(errors.New("gave up")), true},
 		{"its own detail after the host's deadline", overdueOf, wire.Status(contract.WithDetail("gave up", &wire.ListRequest{})), true},
 		{"a lost connection after the host's deadline", overdueOf, status.Error(codes.Unavailable, "x"), true},
-		{"its own words before the host's deadline", asItIs, wire.Status(errors.New("gave up")), false},
+		{"its own words before the host's deadline", early, wire.Status(errors.New("gave up")), false},
+		{"its own words, and no deadline of the host", asItIs, wire.Status(errors.New("gave up")), false},
 	}
 	for _, test := range tests {
 		t.Run(test.reason, func(t *testing.T) {
@@ -148,8 +143,41 @@ func TestDeadlinesThatPluginSeesFirst(t *testing.T) {
 	}
 }
 
-func asItIs(ctx context.Context) context.Context    { return ctx }
-func overdueOf(ctx context.Context) context.Context { return overdue{ctx} }
+// TestCancelledCalls checks that a call which its caller cancels ends with the caller's error,
+// whatever the plugin or the connection then reports, and that the plugin goes on.
+func TestCancelledCalls(t *testing.T) {
+	for _, err := range []error{status.Error(codes.Canceled, "x"), status.Error(codes.Unavailable, "x"), wire.Status(errors.New("gave up"))} {
+		i, session := inMemory(t)
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		if got := i.judge(ctx, session, err); !errors.Is(got, context.Canceled) || errors.As(got, new(*InterruptedError)) {
+			t.Errorf("%v is judged %v", err, got)
+		}
+		i.process.work.Wait()
+		if !session.Alive() {
+			t.Errorf("%v: a plugin whose call was cancelled was ended", err)
+		}
+	}
+}
+
+// overdueOf returns a context whose deadline has passed and whose timer has not fired, as on a busy
+// machine.
+func overdueOf(ctx context.Context) context.Context {
+	return deadline{ctx, time.Now().Add(-time.Nanosecond)}
+}
+
+// early returns a context whose deadline is far.
+func early(ctx context.Context) context.Context { return deadline{ctx, time.Now().Add(time.Hour)} }
+
+// deadline is a context with a deadline, and without a timer.
+type deadline struct {
+	context.Context
+	at time.Time
+}
+
+func (d deadline) Deadline() (time.Time, bool) { return d.at, true }
+
+func asItIs(ctx context.Context) context.Context { return ctx }
 
 func must(o Options, err error) Options {
 	if err != nil {
