@@ -101,7 +101,8 @@ func (p *Page) Script() string {
 	b.WriteString("set -euo pipefail\n")
 	for i, s := range p.Steps {
 		if s.Command != "" {
-			fmt.Fprintf(&b, "echo '%s%d'\n%s\n", stepPrefix, i, s.Command)
+			// set -e ignores a command that && follows.
+			fmt.Fprintf(&b, "echo '%s%d'\n%s\n[ $? -eq 0 ]\n", stepPrefix, i, s.Command)
 			continue
 		}
 		to := ">"

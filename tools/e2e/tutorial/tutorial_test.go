@@ -308,6 +308,13 @@ func TestRead(t *testing.T) {
 	if outputs[0] != "a\n" || outputs[1] != p.Steps[1].Output || outputs[4] != "first\nlast\n" {
 		t.Errorf("printed %v", outputs)
 	}
+	failing, err := tutorial.Read("Do:\n\n```sh\nfalse && echo a\necho b\n```\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if printed, err := (shell{dir: t.TempDir(), env: os.Environ()}).run(t, failing.Script()); err == nil || strings.Contains(printed, "b\n") {
+		t.Errorf("a page goes on behind a command that failed: %s", printed)
+	}
 	if _, err := tutorial.Read("Look:\n\n```json\n{}\n```\n"); err == nil {
 		t.Error("a block that nobody speaks of is taken for something")
 	}
