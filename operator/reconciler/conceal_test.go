@@ -5,11 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/go-logr/logr/funcr"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/apimachinery/pkg/types"
-	"sigs.k8s.io/controller-runtime/pkg/log"
-	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"github.com/stratakube/strata/operator/api/crm/v20180808"
 	"github.com/stratakube/strata/operator/fakeprovider"
@@ -39,16 +35,14 @@ func TestSecretsInSpecs(t *testing.T) {
 		}
 		return nil
 	})
-	var logged strings.Builder
-	to := funcr.New(func(_, text string) { logged.WriteString(text + "\n") }, funcr.Options{Verbosity: 9})
-	key := types.NamespacedName{Namespace: namespace, Name: "ada"}
-	if _, err := w.all["Person"].Reconcile(log.IntoContext(t.Context(), to), reconcile.Request{NamespacedName: key}); err != nil {
+	logged, err := w.logged("Person", "ada", 9)
+	if err != nil {
 		t.Fatal(err)
 	}
 	if c := w.condition("Person", "ada", "Ready"); c.Message != "no *** here" {
 		t.Errorf("the message is %q", c.Message)
 	}
-	for where, text := range map[string]string{"the log": logged.String(), "the events": w.reported()} {
+	for where, text := range map[string]string{"the log": logged, "the events": w.reported()} {
 		if strings.Contains(text, value) || !strings.Contains(text, "no *** here") {
 			t.Errorf("%s: %s", where, text)
 		}

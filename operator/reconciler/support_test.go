@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/go-logr/logr/funcr"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -22,6 +23,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/client/fake"
 	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
+	"sigs.k8s.io/controller-runtime/pkg/log"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"github.com/stratakube/strata/operator/annotation"
@@ -293,6 +295,15 @@ func (w *world) pass(kind, name string) reconcile.Result {
 
 func (w *world) try(kind, name string) (reconcile.Result, error) {
 	return w.all[kind].Reconcile(w.Context(), reconcile.Request{NamespacedName: types.NamespacedName{Namespace: namespace, Name: name}})
+}
+
+// logged does a pass, and returns what it logs up to a verbosity.
+func (w *world) logged(kind, name string, verbosity int) (string, error) {
+	var out strings.Builder
+	to := funcr.New(func(_, text string) { out.WriteString(text + "\n") }, funcr.Options{Verbosity: verbosity})
+	request := reconcile.Request{NamespacedName: types.NamespacedName{Namespace: namespace, Name: name}}
+	_, err := w.all[kind].Reconcile(log.IntoContext(w.Context(), to), request)
+	return out.String(), err
 }
 
 func (w *world) get(kind, name string) *unstructured.Unstructured {

@@ -373,14 +373,17 @@ func TestParentAndChildDoNotWaitForEachOther(t *testing.T) {
 	}
 }
 
-// TestNamesOfOtherNamespaces checks that objects show no names of another namespace.
+// TestNamesOfOtherNamespaces checks that objects show no names of another namespace. The log of the
+// operator, which its administrators read, names the owner.
 func TestNamesOfOtherNamespaces(t *testing.T) {
 	const private = "payroll-of-finance"
 	w := newWorld(t)
 	w.there("Person", private, named("ada"))
 	w.passThere("Person", private)
 	w.object("Person", "ada", person())
-	w.pass("Person", "ada")
+	if logged, err := w.logged("Person", "ada", 0); err != nil || !strings.Contains(logged, apart+"/"+private) {
+		t.Errorf("the log does not name the owner (error %v):\n%s", err, logged)
+	}
 	w.wants("Person", "ada", "False", reconciler.OwnedByAnother)
 	message := w.condition("Person", "ada", reconciler.Ready).Message + w.reported()
 	if !strings.Contains(message, "an object in another namespace") {

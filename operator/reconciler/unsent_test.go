@@ -5,11 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/go-logr/logr/funcr"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/apimachinery/pkg/types"
-	"sigs.k8s.io/controller-runtime/pkg/log"
-	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"github.com/stratakube/strata/operator/annotation"
 )
@@ -29,14 +25,11 @@ func TestSecretsOfPassesThatSendNothing(t *testing.T) {
 	w.writes = func(func() error) error {
 		return errors.New("spec.properties.legalName: Invalid value: \"" + value + "\"")
 	}
-	var logged strings.Builder
-	to := funcr.New(func(_, text string) { logged.WriteString(text + "\n") }, funcr.Options{Verbosity: 9})
-	key := types.NamespacedName{Namespace: namespace, Name: "ada"}
-	_, err := w.all["Person"].Reconcile(log.IntoContext(t.Context(), to), reconcile.Request{NamespacedName: key})
+	logged, err := w.logged("Person", "ada", 9)
 	if err == nil || !strings.Contains(err.Error(), "***") || strings.Contains(err.Error(), value) {
 		t.Errorf("the error is %v", err)
 	}
-	if !strings.Contains(logged.String(), "***") || strings.Contains(logged.String(), value) {
-		t.Errorf("the log is %s", logged.String())
+	if !strings.Contains(logged, "***") || strings.Contains(logged, value) {
+		t.Errorf("the log is %s", logged)
 	}
 }

@@ -41,11 +41,14 @@ func (n *subject) merges(label, properties string) {
 	n.merge(n.T, n.kind, label, n.name, `{"spec":{"properties":`+properties+`}}`)
 }
 
-// applies has kubectl apply the note in a version.
-func (n *subject) applies(label string, flags ...string) {
+// note is the spec of a note that each version can express.
+const note = `{"owner":{"name":"owner"},"properties":{"text":"hello"}}`
+
+// applies has kubectl apply the object in a version, with a spec.
+func (n *subject) applies(label, spec string, flags ...string) {
 	n.Helper()
-	manifest := fmt.Sprintf(`{"apiVersion":"%s/%s","kind":"%s","metadata":{"name":"%s","namespace":"default"},"spec":{"owner":{"name":"owner"},"properties":{"text":"hello"}}}`,
-		n.kind.group, label, n.kind.name, n.name)
+	manifest := fmt.Sprintf(`{"apiVersion":"%s/%s","kind":"%s","metadata":{"name":"%s","namespace":"default"},"spec":%s}`,
+		n.kind.group, label, n.kind.name, n.name, spec)
 	if _, printed, err := n.Kubectl().Run(n.Context(), manifest, append([]string{"apply", "-f", "-"}, flags...)...); err != nil {
 		n.Fatal(err, printed)
 	}
@@ -62,18 +65,18 @@ var rules = []rule{
 	{
 		name: "a client-side apply of the same in another version declares it anew", created: "",
 		then: func(n *subject) {
-			n.applies("v20130303")
+			n.applies("v20130303", note)
 			n.awaitReady(n.T, n.kind, n.name)
-			n.applies("v20160606")
+			n.applies("v20160606", note)
 		},
 		external: "2016-06-06", sent: map[string]any{"text": "hello"},
 	},
 	{
 		name: "a server-side apply of the same in another version declares it anew", created: "",
 		then: func(n *subject) {
-			n.applies("v20130303", "--server-side")
+			n.applies("v20130303", note, "--server-side")
 			n.awaitReady(n.T, n.kind, n.name)
-			n.applies("v20160606", "--server-side")
+			n.applies("v20160606", note, "--server-side")
 		},
 		external: "2016-06-06", sent: map[string]any{"text": "hello"},
 	},
@@ -173,8 +176,10 @@ func (s *site) rules(t *testing.T) {
 	}
 	t.Run("an older version that is applied says what is in its way", func(t *testing.T) {
 		for _, flags := range [][]string{nil, {"--server-side", "--force-conflicts"}} {
-			n := &subject{t, s, k, fmt.Sprintf("declared%d", len(flags))}
-			n.isRefused(flags...)
+			for i, d := range declarations {
+				n := &subject{t, s, s.kind(t, d.kind), fmt.Sprintf("declared%d%d", i, len(flags))}
+				n.isRefused(d, flags...)
+			}
 		}
 	})
 	t.Run("a version that demands more does not stand in an older object's way", func(t *testing.T) {
@@ -220,31 +225,58 @@ func isRefused(c armsim.Call) bool {
 	return c.Status >= 400 && c.Status < 500 && c.Status != 429 && c.Status != 409
 }
 
-// isRefused has a note applied in a version, and then in an older one, which cannot express it.
-// The command of the condition helps.
-func (n *subject) isRefused(flags ...string) {
+// declaration is an object that is applied in a version, and then in an older one that cannot
+// express it.
+type declaration struct {
+	kind, version, spec string
+	older, olderSpec    string
+	sent, olderSent     string // the API versions
+	missing             string // the property that the older version does not have
+}
+
+var declarations = []declaration{
+	{
+		kind: "PersonsNote", version: "v20160606", spec: `{"owner":{"name":"owner"},"properties":{"text":"hello","sentiment":0.5}}`,
+		older: "v20130303", olderSpec: note, sent: "2016-06-06", olderSent: "2013-03-03", missing: "properties.sentiment",
+	},
+	{
+		kind: "Person", version: "v20140404preview", spec: `{"properties":{"familyName":"King","knownAs":"Ada","fullName":"Countess of Lovelace"}}`,
+		older: "v20130303", olderSpec: `{"properties":{"firstName":"Ada","lastName":"King"}}`, sent: "2014-04-04-preview", olderSent: "2013-03-03", missing: "properties.fullName",
+	},
+}
+
+// isRefused declares an object. The operator goes on sending the newer version, in which a property
+// stands in the way. Then the command of the condition helps.
+func (n *subject) isRefused(d declaration, flags ...string) {
 	n.Helper()
-	n.applies("v20160606", flags...)
-	n.merges("v20160606", `{"sentiment":0.5}`)
+	n.applies(d.version, d.spec, flags...)
+	if d.kind == "PersonsNote" {
+		n.merges(d.version, `{"sentiment":0.5}`)
+	}
 	n.awaitReady(n.T, n.kind, n.name)
-	n.applies("v20130303", flags...)
+	n.applies(d.older, d.olderSpec, flags...)
 	var message string
 	shared.Eventually(n.T, patience, n.name+" says what is in the way", func() error {
 		var status string
-		if status, message = condition(n.get(n.T, n.kind, n.kind.hub, n.name), "DeclaredVersionUsed"); status != "False" || !strings.Contains(message, "properties.sentiment") {
+		if status, message = condition(n.get(n.T, n.kind, n.kind.hub, n.name), "DeclaredVersionUsed"); status != "False" || !strings.Contains(message, d.missing) {
 			return fmt.Errorf("DeclaredVersionUsed is %s: %s", status, message)
 		}
 		return nil
 	})
+	for _, call := range n.puts(n.kind, n.name) {
+		if call.APIVersion != d.sent {
+			n.Errorf("a PUT in version %s before %s is removed", call.APIVersion, d.missing)
+		}
+	}
 	_, command, _ := strings.Cut(message, "kubectl ")
 	command, patch, _ := strings.Cut(command, "--patch='")
 	if _, printed, err := n.Kubectl().Run(n.Context(), "", append(strings.Fields(command), "--patch="+strings.TrimSuffix(patch, "'"))...); err != nil {
 		n.Fatal(err, printed)
 	}
-	n.applies("v20130303", flags...)
+	n.applies(d.older, d.olderSpec, flags...)
 	shared.Eventually(n.T, patience, n.name+" is sent in the older version", func() error {
 		puts := n.puts(n.kind, n.name)
-		if last := puts[len(puts)-1]; last.APIVersion != "2013-03-03" {
+		if last := puts[len(puts)-1]; last.APIVersion != d.olderSent {
 			return fmt.Errorf("the last of %v", summary(puts))
 		}
 		return nil
@@ -252,9 +284,9 @@ func (n *subject) isRefused(flags ...string) {
 	if status, message := condition(n.awaitReady(n.T, n.kind, n.name), "DeclaredVersionUsed"); status != "" {
 		n.Errorf("DeclaredVersionUsed is %s: %s", status, message)
 	}
-	table, printed, err := n.Kubectl().Run(n.Context(), "", "get", "personsnote", n.name)
+	table, printed, err := n.Kubectl().Run(n.Context(), "", "get", strings.ToLower(d.kind), n.name)
 	heads := regexp.MustCompile(`NAME +READY +REASON +MESSAGE +API VERSION`)
-	if err != nil || !heads.MatchString(table) || !strings.Contains(table, "2013-03-03") || !strings.Contains(table, "Succeeded") {
+	if err != nil || !heads.MatchString(table) || !strings.Contains(table, d.olderSent) || !strings.Contains(table, "Succeeded") {
 		n.Errorf("kubectl get says %s%s (%v)", table, printed, err)
 	}
 }
