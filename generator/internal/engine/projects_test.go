@@ -66,6 +66,34 @@ func TestProjects(t *testing.T) {
 	}
 }
 
+// TestNewOperator follows strata init --operator and the commands that it prints, from schemas to an
+// operator that runs with a plugin that its lock file trusts.
+func TestNewOperator(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: links three programs")
+	}
+	root, err := filepath.Abs("../../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := newcomer{t.TempDir(), append(os.Environ(), "GOWORK=", "GOFLAGS=-trimpath", "GOPROXY=off")}
+	write(t, p.dir, "go.mod", "module example.com/bus\n\ngo 1.26.0\n")
+	write(t, p.dir, "schemas/2024-01-01/Contoso.Bus.json", `{"resourceDefinitions": {"queues": {"properties": {
+  "type": {"enum": ["Contoso.Bus/queues"]}, "apiVersion": {"enum": ["2024-01-01"]},
+  "properties": {"type": "object", "properties": {"size": {"type": "integer"}}}}}}}`)
+	var printed string
+	for _, command := range following(t, p.run(t, "strata init --operator --yes --checkout "+root)) {
+		printed = p.run(t, command+" 2>&1")
+	}
+	if !strings.Contains(printed, "-providers") {
+		t.Errorf("the operator does not tell its flags:\n%s", printed)
+	}
+	if lock := contentsOf(t, filepath.Join(p.dir, "plugins", "strata-plugins.lock")); !strings.Contains(lock, "strata-arm") {
+		t.Errorf("the lock file names no plugin: %s", lock)
+	}
+	p.run(t, "go vet ./...")
+}
+
 // ejects checks that a project compiles after strata eject, beside its types too. Its tests of
 // conversions must pass, and fail after a conversion loses a value.
 func ejects(t *testing.T, p newcomer) {
