@@ -20,6 +20,8 @@ type Engine interface {
 	Diff(ctx context.Context, request engine.DiffRequest) (engine.DiffResult, error)
 	// Explain reports where a property is in every version.
 	Explain(ctx context.Context, request engine.ExplainRequest) (engine.ExplainResult, error)
+	// Explorer writes pages that show the history of each group.
+	Explorer(ctx context.Context, request engine.ExplorerRequest) error
 	// Init begins a project.
 	Init(ctx context.Context, request engine.InitRequest) (engine.InitResult, error)
 	// Import reports what hand-written conversions do that the plan does not.

@@ -84,6 +84,8 @@ func (fake) Inputs(context.Context, engine.Request) (output.Digest, error) {
 	return output.Digest{}, nil
 }
 
+func (fake) Explorer(context.Context, engine.ExplorerRequest) error { return nil }
+
 func (fake) Install(context.Context, engine.InstallRequest) error { return nil }
 
 func (fake) Generate(ctx context.Context, r engine.GenerateRequest) (engine.GenerateResult, error) {

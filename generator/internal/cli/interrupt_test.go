@@ -59,6 +59,8 @@ func (h hung) Inputs(context.Context, engine.Request) (output.Digest, error) {
 
 func (h hung) Install(context.Context, engine.InstallRequest) error { h.hang(); return nil }
 
+func (h hung) Explorer(context.Context, engine.ExplorerRequest) error { h.hang(); return nil }
+
 func (h hung) Eject(context.Context, engine.EjectRequest) (*output.Changes, error) {
 	h.hang()
 	return nil, nil
@@ -77,7 +79,7 @@ func (h hung) Show(context.Context, engine.ShowRequest) error { h.hang(); return
 // whatever its work waits for, with a message. One of three tries must end in time, because the
 // machine may be busy.
 func TestInterruptOfWorkThatHangs(t *testing.T) {
-	for _, args := range []string{"generate", "generate -o json", "check", "diff a b", "explain Person a", "import", "init --yes", "install", "eject", "show", "watch", "convert a --to v2"} {
+	for _, args := range []string{"generate", "generate -o json", "check", "diff a b", "explain Person a", "explorer", "import", "init --yes", "install", "eject", "show", "watch", "convert a --to v2"} {
 		t.Run(args, func(t *testing.T) {
 			t.Parallel()
 			var took time.Duration

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
@@ -95,26 +96,31 @@ func stream(files []emit.File, wanted []string) []byte {
 	return out.Bytes()
 }
 
-// writePackages writes the packages into a folder, and removes the files of an earlier selection.
-// A file that no earlier run wrote is an error.
+// writePackages writes the packages into a folder.
 func writePackages(ctx context.Context, r InstallRequest, made []emit.File) error {
-	previous, err := output.ReadManifest(r.Dir, r.Sources)
-	if err != nil {
-		return err
-	}
 	var files []output.File
 	for _, f := range made {
 		files = append(files, output.File{Path: f.Path, Body: f.Body})
 	}
-	changes, err := output.Compare(ctx, output.Run{Dir: r.Dir, Files: files, Previous: previous})
+	return writeFolder(ctx, r.Request, r.Dir, files, r.Out)
+}
+
+// writeFolder writes files into a folder of their own, and removes those of an earlier run that are
+// not among them. A file that no earlier run wrote is an error.
+func writeFolder(ctx context.Context, r Request, dir string, files []output.File, out io.Writer) error {
+	previous, err := output.ReadManifest(dir, r.Sources)
+	if err != nil {
+		return err
+	}
+	changes, err := output.Compare(ctx, output.Run{Dir: dir, Files: files, Previous: previous})
 	if err != nil {
 		return err
 	}
 	r.Messages.Add(changes.Messages...)
 	if err := changes.Apply(ctx); err != nil {
-		return fmt.Errorf("write packages: %w", err)
+		return fmt.Errorf("write to %s: %w", dir, err)
 	}
-	_, err = fmt.Fprintf(r.Out, "files: %d: %d created, %d updated, %d removed, %d kept\n", len(changes.Outputs),
+	_, err = fmt.Fprintf(out, "files: %d: %d created, %d updated, %d removed, %d kept\n", len(changes.Outputs),
 		changes.Count(output.Create), changes.Count(output.Update), changes.Count(output.Remove), changes.Kept)
 	return err
 }

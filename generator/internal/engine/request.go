@@ -160,6 +160,14 @@ type ExplainResult struct {
 	Properties  []explain.Property
 }
 
+// ExplorerRequest contains the parameters of strata explorer. Dir is the folder for the pages. Out
+// takes the summary.
+type ExplorerRequest struct {
+	Request
+	Dir string
+	Out io.Writer
+}
+
 // EjectRequest contains the parameters of strata eject. With DryRun nothing is written.
 type EjectRequest struct {
 	Request

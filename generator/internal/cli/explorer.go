@@ -1,0 +1,43 @@
+package cli
+
+import (
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/stratakube/strata/generator/internal/engine"
+)
+
+func (a *app) explorer() *cobra.Command {
+	var flags flags
+	var request engine.ExplorerRequest
+	c := &cobra.Command{
+		Use:   "explorer",
+		Short: "write pages that show every property in every version",
+		Long: "explorer writes a page for each group, which a browser shows from disk. Rows are properties, and columns\n" +
+			"are versions. A cell says what the version has: the same property, one with another name or type, or the\n" +
+			"key in a property bag. A page also compares two versions, searches, and has sample manifests.\n\n" +
+			"A page is one file. It loads nothing, and sends nothing.",
+		Example: "  strata explorer\n  strata explorer -o site/api",
+		Args:    noArguments,
+		RunE: func(c *cobra.Command, _ []string) (err error) {
+			if request.Request, err = flags.request(a); err != nil {
+				return err
+			}
+			if request.Out = a.streams.Out; a.quiet {
+				request.Out = io.Discard
+			}
+			err = without(c.Context(), func() error { return a.engine.Explorer(c.Context(), request) })
+			end(request.Request, err)
+			a.print(request.Messages.Messages(), request.Sources)
+			if request.Messages.Err() != nil {
+				a.code = Failed
+			}
+			return nil
+		},
+	}
+	flags.add(a, c)
+	c.Flags().StringVarP(&request.Dir, "output", "o", "explorer", "the `folder` for the pages")
+	completeFlag(c, "output", folders)
+	return c
+}
