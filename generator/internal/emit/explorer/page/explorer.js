@@ -183,7 +183,7 @@
   // The parts of the page.
   const chain = make("div", {class: "chain", tabindex: "0", role: "group", "aria-label": "Chain of versions"});
   const results = make("ul", {class: "found", role: "listbox", id: "found", "aria-label": "Properties that match", hidden: ""});
-  const input = make("input", {type: "search", role: "combobox", "aria-expanded": "false", "aria-controls": "found", "aria-autocomplete": "list", autocomplete: "off", spellcheck: "false"});
+  const input = make("input", {type: "search", id: "search", role: "combobox", "aria-expanded": "false", "aria-controls": "found", "aria-autocomplete": "list", autocomplete: "off", spellcheck: "false"});
   const kinds = make("select", {onchange: () => go({kind: data.kinds[kinds.selectedIndex], node: undefined, a: "", b: "", sample: "", query: ""})}, ...data.kinds.map((k) => make("option", {}, k.name)));
   const first = make("select", {onchange: () => compare(first.value, second.value)});
   const second = make("select", {onchange: () => compare(first.value, second.value)});
@@ -203,7 +203,7 @@
     make("div", {class: "tools"}, make("label", {}, "Version", sampleVersion), make("label", {}, "All properties", sampleAll), make("button", {onclick: () => copy()}, "Copy"), copied), sampleText);
   app.append(
     make("header", {}, make("h1", {}, data.group), make("div", {class: "tools"},
-      make("label", {}, "Kind", kinds), make("label", {class: "search"}, "Search", input, results),
+      make("label", {}, "Kind", kinds), make("div", {class: "search"}, make("label", {for: "search"}, "Search"), input, results),
       make("label", {}, "Compare", first), make("label", {}, "with", second),
       make("button", {onclick: () => help.showModal()}, "Keys"), make("a", {href: app.dataset.index}, "All groups"))),
     chain, make("main", {class: "page"}, wide, make("div", {}, about, samples)), help);
@@ -408,7 +408,7 @@
   let index;
   const indexed = () => {
     if (index) return index;
-    index = {entries: [], docs: undefined};
+    index = {entries: []};
     for (const kind of data.kinds) {
       const seen = new Set(), queue = [...rootsOf(kind)];
       for (let i = 0; i < queue.length; i++) {
@@ -427,27 +427,44 @@
         }
       }
     }
-    index.docs = data.texts.map((t) => t.toLowerCase());
+    index.paths = joined(index.entries.map((e) => e.text));
+    index.docs = joined(data.texts.map((t) => t.toLowerCase().replaceAll("\n", " ")));
     return index;
+  };
+  // joined makes one text of many, and hits returns which of them have a word: to search one long
+  // text is faster than to search many.
+  const joined = (all) => {
+    const starts = new Uint32Array(all.length + 1);
+    all.forEach((t, i) => { starts[i + 1] = starts[i] + t.length + 1; });
+    return {text: all.join("\n"), starts};
+  };
+  const hits = ({text, starts}, word) => {
+    const out = new Uint8Array(starts.length - 1);
+    for (let at = text.indexOf(word), i = 0; at >= 0; at = text.indexOf(word, starts[i + 1])) {
+      while (starts[i + 1] <= at) i++;
+      out[i] = 1;
+    }
+    return out;
   };
   const most = 50;
   const search = (query) => {
     const all = query.toLowerCase().split(/\s+/).filter((w) => w);
     if (!all.length) return [];
-    const {entries, docs} = indexed();
-    const hits = all.map((w) => docs.map((t) => t.includes(w)));
+    const {entries, paths, docs} = indexed(), last = all.at(-1);
+    const inPath = all.map((w) => hits(paths, w)), inDoc = all.map((w) => hits(docs, w));
     const ranked = [[], [], [], []];
-    for (const e of entries) {
+    entries.forEach((e, n) => {
       let rank = 2;
-      for (let i = 0; i < all.length && rank < 4; i++) {
-        if (e.text.includes(all[i])) continue;
-        rank = e.docs.some((d) => hits[i][d]) ? 3 : 4;
+      for (let i = 0; i < all.length; i++) {
+        if (inPath[i][n]) continue;
+        if (!e.docs.some((d) => inDoc[i][d])) return;
+        rank = 3;
       }
-      if (rank === 4) continue;
-      if (rank === 2 && e.last === all.at(-1)) rank = 0; else if (rank === 2 && e.last.startsWith(all.at(-1))) rank = 1;
+      if (rank === 2 && e.last.startsWith(last)) rank = e.last === last ? 0 : 1;
       if (ranked[rank].length < most) ranked[rank].push(e);
-    }
-    return ranked.flatMap((r) => r.sort((x, y) => (x.node.kind === view.kind ? 0 : 1) - (y.node.kind === view.kind ? 0 : 1) || x.path.length - y.path.length)).slice(0, most);
+    });
+    const far = (e) => e.node.kind === view.kind ? 0 : 1;
+    return ranked.flatMap((r) => r.sort((x, y) => far(x) - far(y) || x.path.length - y.path.length)).slice(0, most);
   };
   const showFound = () => {
     const found = search(input.value);
