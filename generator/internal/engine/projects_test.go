@@ -66,8 +66,8 @@ func TestProjects(t *testing.T) {
 	}
 }
 
-// TestNewOperator follows strata init --operator and the commands that it prints, from schemas to an
-// operator that runs with a plugin that its lock file trusts.
+// TestNewOperator follows strata init --operator and the commands that it prints, from schemas to
+// an operator that runs with a plugin that its lock file trusts.
 func TestNewOperator(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: links three programs")
