@@ -18,9 +18,22 @@ import (
 )
 
 // Init writes all files of a new project, or none. In a project that has a strata.yaml, it adds the
-// files that the choices need beside it. If the user chooses so, it then edits the user's Go files:
-// all or none.
+// files that the choices need beside it. If the user chooses so, it then edits the user's Go files.
+// After an error the folder is as it was before.
 func (Engine) Init(ctx context.Context, r InitRequest) (InitResult, error) {
+	var before output.Saved
+	result, err := r.begin(ctx, &before)
+	if err == nil {
+		return result, nil
+	}
+	if undone := before.Restore(); undone != nil {
+		err = errors.Join(err, fmt.Errorf("restore the files: %w", undone))
+	}
+	return InitResult{}, err
+}
+
+// begin writes the files of a project, and edits the user's files. It saves those that it changes.
+func (r InitRequest) begin(ctx context.Context, before *output.Saved) (InitResult, error) {
 	found, err := scaffold.Look(ctx, r.Dir)
 	if err != nil {
 		return InitResult{}, err
@@ -57,18 +70,22 @@ func (Engine) Init(ctx context.Context, r InitRequest) (InitResult, error) {
 		all = append(all, output.File(f))
 		result.Files = append(result.Files, f.Path)
 	}
+	if err := before.Save(r.Dir, result.Files); err != nil {
+		return InitResult{}, err
+	}
 	if err := output.Put(ctx, r.Dir, all); err != nil {
 		if ctx.Err() != nil {
 			return InitResult{}, ctx.Err()
 		}
 		return InitResult{}, fmt.Errorf("begin a project: %w", err)
 	}
-	return result, r.change(ctx, &result)
+	err = r.change(ctx, &result, before)
+	return result, err
 }
 
 // change edits the user's files if it is asked to. Otherwise, the result has what it would change
 // in the files that build and install CRDs.
-func (r InitRequest) change(ctx context.Context, result *InitResult) error {
+func (r InitRequest) change(ctx context.Context, result *InitResult, before *output.Saved) error {
 	if !result.Choices.Write && !result.Choices.ReadsKinds(result.Found) {
 		return nil
 	}
@@ -80,7 +97,7 @@ func (r InitRequest) change(ctx context.Context, result *InitResult) error {
 	if err != nil || !result.Choices.Write {
 		return err
 	}
-	if err := r.edit(ctx, c, builds, result); err != nil {
+	if err := r.edit(ctx, c, builds, result, before); err != nil {
 		return err
 	}
 	isLeft := len(result.Kept) > 0 && len(builds) > 0

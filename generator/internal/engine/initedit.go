@@ -25,7 +25,7 @@ const comparedCases = 60
 // edit changes the files of the project: it adds the field for hidden values to statuses, removes
 // the conversions that generated ones replace, and registers the generated package. If all are
 // generated, it also changes what builds and installs CRDs.
-func (r InitRequest) edit(ctx context.Context, c *config.Config, builds []scaffold.Edit, result *InitResult) error {
+func (r InitRequest) edit(ctx context.Context, c *config.Config, builds []scaffold.Edit, result *InitResult, before *output.Saved) error {
 	if err := r.decide(ctx, result); err != nil {
 		return err
 	}
@@ -48,7 +48,7 @@ func (r InitRequest) edit(ctx context.Context, c *config.Config, builds []scaffo
 	if len(result.Kept) == 0 {
 		edits = append(edits, builds...)
 	}
-	return r.apply(ctx, edits, result)
+	return r.apply(ctx, edits, result, before)
 }
 
 // register returns the changes of the programs that register the user's packages. If no program
@@ -224,8 +224,8 @@ func endedAs(file, text []byte) []byte {
 	return bytes.ReplaceAll(text, []byte("\n"), []byte("\r\n"))
 }
 
-// apply writes all edits, then removes the files of which nothing is left.
-func (r InitRequest) apply(ctx context.Context, edits []scaffold.Edit, result *InitResult) error {
+// apply saves the files to edit, writes all edits, then removes the files of which nothing is left.
+func (r InitRequest) apply(ctx context.Context, edits []scaffold.Edit, result *InitResult, saved *output.Saved) error {
 	var written []output.File
 	for _, e := range edits {
 		if e.Body == nil {
@@ -243,7 +243,11 @@ func (r InitRequest) apply(ctx context.Context, edits []scaffold.Edit, result *I
 	}
 	slices.Sort(result.Edited)
 	slices.Sort(result.Removed)
-	if err := r.writable(slices.Concat(result.Edited, result.Removed)); err != nil {
+	names := slices.Concat(result.Edited, result.Removed)
+	if err := r.writable(names); err != nil {
+		return err
+	}
+	if err := saved.Save(r.Dir, names); err != nil {
 		return err
 	}
 	if err := output.Put(ctx, r.Dir, written); err != nil {

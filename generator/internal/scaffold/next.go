@@ -14,8 +14,14 @@ func (c Choices) Next(found *Found, program string) []string {
 	var out []string
 	hasRuntime := found.HasRuntime || c.Checkout != ""
 	statuses, conversions := found.ToEdit(c)
-	if statuses+conversions > 0 && !hasRuntime {
-		out, hasRuntime = append(out, "go get "+RuntimeModule), true
+	// The webhook's module requires the runtime's.
+	needed := RuntimeModule
+	if c.Webhook != "" {
+		needed = webhookModule
+	}
+	// Statuses embed a type of the runtime, and generate reads the types.
+	if c.ReadsKinds(found) && !hasRuntime {
+		out, hasRuntime = append(out, "go get "+needed), true
 	}
 	if conversions > 0 {
 		out = append(out, program+" import")
@@ -33,10 +39,6 @@ func (c Choices) Next(found *Found, program string) []string {
 	case !hasRuntime:
 		// The module brings the versions of Kubernetes' modules that it is tested with. go mod tidy
 		// alone takes the latest ones.
-		needed := RuntimeModule
-		if c.Webhook != "" {
-			needed = webhookModule
-		}
 		out = append(out, "go get "+needed+" && go mod tidy")
 	}
 	tests := "go test " + ShellWord("./"+c.Output+"/...")

@@ -367,6 +367,32 @@ func TestNextQuotesFolders(t *testing.T) {
 	}
 }
 
+// TestNextGetsRuntimeFirst checks that a project gets the runtime before it generates, if generate
+// reads types whose statuses embed one of the runtime's, and with the webhook if it serves one.
+func TestNextGetsRuntimeFirst(t *testing.T) {
+	c := scaffold.Choices{Sources: []scaffold.Source{{Kind: "go", Path: "shop"}}, Output: "api"}
+	kind := scaffold.Package{Dir: "shop", Kinds: []string{"W"}}
+	const copies = "go run sigs.k8s.io/controller-tools/cmd/controller-gen@v0.23.0 object paths=./shop"
+	for _, test := range []struct {
+		reason, webhook string
+		edit            func(*scaffold.Package)
+		want            []string
+	}{
+		{"edited types", "", func(*scaffold.Package) {}, []string{"go get github.com/stratakube/strata/runtime", "strata generate", copies}},
+		{"with a webhook", "cmd/webhook", func(*scaffold.Package) {}, []string{"go get github.com/stratakube/strata/webhook", "strata generate", copies}},
+		{"types to edit", "", func(p *scaffold.Package) { p.Statuses = []scaffold.Status{{}} }, []string{"go get github.com/stratakube/strata/runtime", "strata init --write", "strata generate"}},
+		{"no types of kinds", "", func(p *scaffold.Package) { p.Kinds = nil }, []string{"strata generate", "go get github.com/stratakube/strata/runtime && go mod tidy", "go test ./api/..."}},
+	} {
+		p := kind
+		test.edit(&p)
+		c.Webhook = test.webhook
+		found := &scaffold.Found{Module: "example.com/demo", Packages: []scaffold.Package{p}}
+		if diff := cmp.Diff(test.want, c.Next(found, "strata")); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", test.reason, diff)
+		}
+	}
+}
+
 func TestComplete(t *testing.T) {
 	shop, schemas := scaffold.Source{Kind: "go", Path: "shop"}, scaffold.Source{Kind: "arm", Path: "schemas"}
 	in := func(sources ...scaffold.Source) *scaffold.Found {

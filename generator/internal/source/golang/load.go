@@ -34,6 +34,7 @@ type reader struct {
 	configs  map[*loader.Package]packages.Config // of roots: how they were loaded
 	known    map[*loader.Package]*packageComments
 	encodes  map[*types.Named]bool // whether types implement their own JSON encoding, for those that were asked for
+	unsummed map[string]*unsummed  // by the folder of the module
 	adopted  map[token.Pos]bool    // items whose history is in the versions of another package
 	declared map[token.Pos]bool    // markers of these that name a version which a package declares
 	reported diag.List
@@ -56,7 +57,7 @@ func (o Options) load(ctx context.Context) (*reader, error) {
 		ctx: ctx, opts: o, fset: token.NewFileSet(), registry: registry,
 		own: map[string]bool{}, packages: map[string]*loader.Package{}, byTypes: map[*types.Package]*loader.Package{},
 		configs: map[*loader.Package]packages.Config{}, known: map[*loader.Package]*packageComments{}, encodes: map[*types.Named]bool{},
-		adopted: map[token.Pos]bool{}, declared: map[token.Pos]bool{},
+		unsummed: map[string]*unsummed{}, adopted: map[token.Pos]bool{}, declared: map[token.Pos]bool{},
 	}
 	dir, err := filepath.Abs(o.Dir)
 	if err != nil {
@@ -94,6 +95,7 @@ func (o Options) load(ctx context.Context) (*reader, error) {
 	for _, p := range r.roots {
 		r.complain(p)
 	}
+	r.complainOfSums()
 	return r, nil
 }
 
@@ -176,6 +178,8 @@ func (r *reader) complain(p *loader.Package) {
 		file, line, _ := cutPosition(e.Pos)
 		switch {
 		case generated[file] || r.forgives(e):
+		case strings.Contains(e.Msg, noSum):
+			r.lackSum(p, e)
 		case e.Kind == packages.ParseError && unparsed[file] == line: // it follows from the first one
 		default:
 			r.reported.Add(r.complaint(p, e))
@@ -183,6 +187,42 @@ func (r *reader) complain(p *loader.Package) {
 		if e.Kind == packages.ParseError {
 			unparsed[file] = line
 		}
+	}
+}
+
+// noSum is in the errors of the go command about modules that go.sum does not have.
+const noSum = "missing go.sum entry"
+
+// unsummed are the packages of a module that import modules which its go.sum does not have.
+type unsummed struct {
+	packages []string
+	why      string // from the first error of the go command
+}
+
+// lackSum records an error about a module that go.sum does not have.
+func (r *reader) lackSum(p *loader.Package, e packages.Error) {
+	module := r.configs[p].Dir
+	if root := gomodule.Root(module); root != "" {
+		module = root
+	}
+	u := r.unsummed[module]
+	if u == nil {
+		u = &unsummed{}
+		u.why, _, _ = strings.Cut(e.Msg, "; to add")
+		u.why, _, _ = strings.Cut(u.why, " (imported by ")
+		r.unsummed[module] = u
+	}
+	if !slices.Contains(u.packages, p.PkgPath) {
+		u.packages = append(u.packages, p.PkgPath)
+	}
+}
+
+// complainOfSums reports the modules whose go.sum lacks others, with the command that adds them.
+func (r *reader) complainOfSums() {
+	for module, u := range r.unsummed {
+		file := r.opts.display(filepath.Join(module, "go.sum"))
+		r.reported.Add(diag.Errorf(diag.InFile(file), "the go command cannot load %s: %s", u.packages[0], u.why).
+			WithHint("go get %s, in a folder of the module", strings.Join(u.packages, " ")))
 	}
 }
 
