@@ -1,11 +1,13 @@
 package release
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -58,13 +60,72 @@ func (r *Release) Tag(ctx context.Context, o TagOptions) (tags []string, err err
 	return tags, nil
 }
 
-// Push returns the command that publishes tags with the branch that is checked out, all or none.
-func (r *Release) Push(ctx context.Context, tags []string) (string, error) {
-	branch, err := r.Repository.Git(ctx, "rev-parse", "--abbrev-ref", "HEAD")
+// Publishing is how tags are published.
+type Publishing struct {
+	Command string
+	Note    string // what the command does not do; empty if it publishes all of a release
+}
+
+// Push returns the command that publishes tags with the commit that is checked out, all or none.
+// The commit goes to the upstream of the branch that is checked out. If none is, it goes to the
+// default branch of origin, unless that has the commit, or commits that this one does not have.
+func (r *Release) Push(ctx context.Context, tags []string) (Publishing, error) {
+	remote, ref, note, err := r.destination(ctx)
 	if err != nil {
-		return "", err
+		return Publishing{}, err
 	}
-	return "git push --atomic origin " + strings.TrimSpace(branch) + " " + strings.Join(tags, " "), nil
+	words := append([]string{"git push --atomic", remote}, tags...)
+	if ref != "" {
+		words = slices.Insert(words, 2, ref)
+	}
+	return Publishing{strings.Join(words, " "), note}, nil
+}
+
+// destination returns a remote, and the branch that a push names besides tags, as git push does;
+// empty for none. The note says why the commit comes to no branch then.
+func (r *Release) destination(ctx context.Context) (remote, ref, note string, err error) {
+	const origin = "origin"
+	out, err := r.Repository.Git(ctx, "branch", "--show-current")
+	if err != nil {
+		return "", "", "", err
+	}
+	if branch := strings.TrimSpace(out); branch != "" {
+		out, err = r.Repository.Git(ctx, "for-each-ref", "--format=%(upstream:remotename) %(upstream:remoteref)", "refs/heads/"+branch)
+		remote, to, _ := strings.Cut(strings.TrimSpace(out), " ")
+		if to = strings.TrimPrefix(to, "refs/heads/"); to != "" && to != branch {
+			branch += ":" + to
+		}
+		return cmp.Or(remote, origin), branch, "", err
+	}
+	out, err = r.Repository.Git(ctx, "for-each-ref", "--format=%(symref)", "refs/remotes/"+origin+"/HEAD")
+	if err != nil {
+		return "", "", "", err
+	}
+	tracking := strings.TrimSpace(out)
+	if tracking == "" {
+		return origin, "", "no branch is checked out, and the default branch of origin is not known: only the tags are pushed", nil
+	}
+	branch := strings.TrimPrefix(tracking, "refs/remotes/"+origin+"/")
+	ahead, behind, err := r.distance(ctx, tracking)
+	switch {
+	case err != nil:
+		return "", "", "", err
+	case ahead == 0: // origin has the commit
+		return origin, "", "", nil
+	case behind == 0:
+		return origin, "HEAD:" + branch, "", nil
+	}
+	return origin, "", fmt.Sprintf("no branch is checked out, and %s of origin has other commits: only the tags are pushed; merge the commit into %[1]s, so that it requires the released versions", branch), nil
+}
+
+// distance counts the commits that the one checked out has and ref does not, and the reverse.
+func (r *Release) distance(ctx context.Context, ref string) (ahead, behind int, err error) {
+	out, err := r.Repository.Git(ctx, "rev-list", "--left-right", "--count", "HEAD..."+ref)
+	if err != nil {
+		return 0, 0, err
+	}
+	_, err = fmt.Sscan(out, &ahead, &behind)
+	return ahead, behind, err
 }
 
 // passed returns the commit that has passed Check last.

@@ -71,8 +71,11 @@ func ReleaseTag(ctx context.Context, sign bool) error {
 		}
 		push, err := r.Push(ctx, tags)
 		if err == nil {
+			if push.Note != "" {
+				fmt.Fprintln(os.Stderr, push.Note)
+			}
 			fmt.Fprintln(os.Stderr, "nothing is pushed; this command does it")
-			fmt.Println(push)
+			fmt.Println(push.Command)
 		}
 		return err
 	})
