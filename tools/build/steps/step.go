@@ -24,7 +24,7 @@ func Run(ctx context.Context, w io.Writer, steps ...Step) error {
 	for _, s := range steps {
 		start := time.Now()
 		err := s.Do(ctx)
-		fmt.Fprintf(&summary, "%-4s %6.1fs  %s\n", verdict(err), time.Since(start).Seconds(), s.Name)
+		summary.WriteString(line(s.Name, err, time.Since(start)))
 		if err != nil {
 			failed = append(failed, fmt.Errorf("%s: %w", s.Name, err))
 		}
@@ -36,6 +36,11 @@ func Run(ctx context.Context, w io.Writer, steps ...Step) error {
 		fmt.Fprint(w, summary.String())
 	}
 	return errors.Join(failed...)
+}
+
+// line is what the summary has of a step.
+func line(name string, err error, took time.Duration) string {
+	return fmt.Sprintf("%-4s %6.1fs  %s\n", verdict(err), took.Seconds(), name)
 }
 
 func verdict(err error) string {

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/stratakube/strata/tools/build/steps"
 )
 
@@ -63,6 +65,36 @@ func TestRun(t *testing.T) {
 				t.Errorf("summary = %q, want %q", got, test.summary)
 			}
 		})
+	}
+}
+
+// TestFollow checks that the line of a step is written when it ends, and before the next one
+// begins; on a terminal, that its name is there while it runs.
+func TestFollow(t *testing.T) {
+	for _, isTerminal := range []bool{false, true} {
+		var out strings.Builder
+		seen := map[string]string{}
+		step := func(name string, err error) steps.Step {
+			return steps.Step{Name: name, Do: func(context.Context) error {
+				seen[name] = untimed(out.String())
+				return err
+			}}
+		}
+		err := steps.Follow(t.Context(), &out, isTerminal, step("vet", errBroken), step("test", nil))
+		if message(err) != "vet: broken" {
+			t.Errorf("error = %v", err)
+		}
+		want := map[string]string{"vet": "", "test": "FAIL vet\n", "": "FAIL vet\nok test\n"}
+		if isTerminal {
+			const indent = "...           "
+			want = map[string]string{"vet": indent + "vet"}
+			want["test"] = want["vet"] + "\rFAIL vet\n" + indent + "test"
+			want[""] = want["test"] + "\rok test\n"
+		}
+		seen[""] = untimed(out.String())
+		if diff := cmp.Diff(want, seen); diff != "" {
+			t.Errorf("terminal %t: what is written before each step, and at the end (-want +got):\n%s", isTerminal, diff)
+		}
 	}
 }
 

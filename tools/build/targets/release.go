@@ -6,6 +6,8 @@ import (
 	"os"
 	"strings"
 
+	"golang.org/x/term"
+
 	"github.com/stratakube/strata/tools/build/modules"
 	"github.com/stratakube/strata/tools/build/release"
 	"github.com/stratakube/strata/tools/build/steps"
@@ -54,12 +56,18 @@ func ReleaseCheck(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	all, remove, err := r.Check(ctx)
+	isTerminal := term.IsTerminal(int(os.Stderr.Fd()))
+	var gates []steps.Step
+	remove := func() {}
+	err = steps.Follow(ctx, os.Stderr, isTerminal, steps.Step{Name: "packs", Do: func(ctx context.Context) (err error) {
+		gates, remove, err = r.Check(ctx)
+		return err
+	}})
 	if err != nil {
 		return err
 	}
 	defer remove()
-	return steps.Run(ctx, os.Stderr, all...)
+	return steps.Follow(ctx, os.Stderr, isTerminal, gates...)
 }
 
 // ReleaseTag adds the tags of the prepared commit.
