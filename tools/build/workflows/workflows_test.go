@@ -16,14 +16,24 @@ import (
 	"github.com/stratakube/strata/tools/build/programs"
 )
 
-// workflow is a file in .github/workflows.
+// workflow is a file in .github/workflows, with all members that workflows may have. A step has no
+// condition, no shell of its own, and none that lets it fail.
 type workflow struct {
-	Permissions map[string]string
+	Name        string            `json:"name"`
+	Events      map[string]any    `json:"true"` // YAML 1.1 reads on as true
+	Permissions map[string]string `json:"permissions"`
+	Concurrency any               `json:"concurrency"`
 	Jobs        map[string]struct {
-		Permissions    map[string]string
-		TimeoutMinutes int `json:"timeout-minutes"`
-		Steps          []struct{ Uses, Run string }
-	}
+		Runner         string            `json:"runs-on"`
+		Permissions    map[string]string `json:"permissions"`
+		Environment    map[string]string `json:"env"`
+		TimeoutMinutes int               `json:"timeout-minutes"`
+		Steps          []struct {
+			Uses string         `json:"uses"`
+			With map[string]any `json:"with"`
+			Run  string         `json:"run"`
+		} `json:"steps"`
+	} `json:"jobs"`
 }
 
 func root(t *testing.T) string {
@@ -38,24 +48,31 @@ func root(t *testing.T) string {
 // read reads all workflows, by the name of the file.
 func read(t *testing.T) map[string]workflow {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join(root(t), ".github", "workflows", "*.yml"))
+	out := map[string]workflow{}
+	for file, text := range texts(t) {
+		var w workflow
+		if err := yaml.UnmarshalStrict([]byte(text), &w); err != nil {
+			t.Fatalf("%s: %v", file, err)
+		}
+		out[file] = w
+	}
+	return out
+}
+
+// texts returns the texts of all workflows, by the name of the file.
+func texts(t *testing.T) map[string]string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(root(t), ".github", "workflows", "*.y*ml"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	out := map[string]workflow{}
+	out := map[string]string{}
 	for _, file := range files {
 		text, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
 		}
-		var w workflow
-		if err := yaml.Unmarshal(text, &w); err != nil {
-			t.Fatalf("%s: %v", file, err)
-		}
-		out[filepath.Base(file)] = w
-	}
-	if len(out) < 4 {
-		t.Fatalf("there are workflows %q", files)
+		out[filepath.Base(file)] = string(text)
 	}
 	return out
 }
@@ -90,7 +107,7 @@ var (
 	function = regexp.MustCompile(`(?m)^func (?:\(([A-Za-z]+)\) )?([A-Z][A-Za-z]*)\(ctx context\.Context`)
 )
 
-// TestStepsAreTargets requires that each command is a target of the magefile.
+// TestStepsAreTargets lists the commands of each job. Each is a target of the magefile.
 func TestStepsAreTargets(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join(root(t), "magefile.go"))
 	if err != nil {
@@ -100,24 +117,99 @@ func TestStepsAreTargets(t *testing.T) {
 	for _, m := range function.FindAllStringSubmatch(string(text), -1) {
 		targets = append(targets, strings.ToLower(strings.TrimPrefix(m[1]+":"+m[2], ":")))
 	}
+	got := map[string]string{}
 	for file, w := range read(t) {
 		if file == shared {
 			continue // it runs in repositories of users
 		}
 		for name, job := range w.Jobs {
-			runs := 0
+			var runs []string
 			for _, step := range job.Steps {
 				if step.Run == "" {
 					continue
 				}
-				runs++
-				if m := mage.FindStringSubmatch(step.Run); m == nil || !slices.Contains(targets, m[1]) {
+				m := mage.FindStringSubmatch(step.Run)
+				if m == nil || !slices.Contains(targets, m[1]) {
 					t.Errorf("%s: %s runs %q, which is no target", file, name, step.Run)
+					continue
+				}
+				runs = append(runs, m[1])
+			}
+			got[file+" "+name] = strings.Join(runs, " ")
+			if job.TimeoutMinutes == 0 || job.Runner != "ubuntu-24.04" {
+				t.Errorf("%s: %s has a timeout of %d minutes, and runs on %s", file, name, job.TimeoutMinutes, job.Runner)
+			}
+		}
+	}
+	want := map[string]string{
+		"test.yml test":        "modules test",
+		"lint.yml lint":        "lint test:quick",
+		"nightly.yml corpus":   "fetch corpus",
+		"nightly.yml soak":     "soak",
+		"release.yml archives": "release:archives release:sign",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("targets of jobs (-want +got):\n%s", diff)
+	}
+}
+
+// TestEvents lists what starts each workflow. None runs with the rights of this repository on the
+// code of another one.
+func TestEvents(t *testing.T) {
+	got := map[string]map[string]any{}
+	for file, w := range read(t) {
+		got[file] = w.Events
+		if file == shared {
+			got[file] = map[string]any{}
+			for event := range w.Events {
+				got[file][event] = nil // its inputs are those of users
+			}
+		}
+	}
+	changes := map[string]any{"push": map[string]any{"branches": []any{"main"}}, "pull_request": nil}
+	want := map[string]map[string]any{
+		"test.yml": changes, "lint.yml": changes,
+		"nightly.yml": {"schedule": []any{map[string]any{"cron": "17 1 * * *"}}, "workflow_dispatch": nil},
+		"release.yml": {"push": map[string]any{"tags": []any{"generator/v*"}}},
+		shared:        {"workflow_call": nil},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("events (-want +got):\n%s", diff)
+	}
+}
+
+// TestCheckouts requires the whole history in each job, which tests read, and that no later step
+// can push. A job that signs uses no cache, which jobs of other events can write.
+func TestCheckouts(t *testing.T) {
+	for file, w := range read(t) {
+		for name, job := range w.Jobs {
+			var actions []string
+			for _, step := range job.Steps {
+				action, _, _ := strings.Cut(step.Uses, "@")
+				actions = append(actions, action)
+				switch action {
+				case "actions/checkout":
+					if diff := cmp.Diff(map[string]any{"fetch-depth": 0.0, "persist-credentials": false}, step.With); diff != "" {
+						t.Errorf("%s: %s checks out (-want +got):\n%s", file, name, diff)
+					}
+				case "actions/setup-go":
+					if signs := job.Permissions["id-token"] != ""; signs && step.With["cache"] != false {
+						t.Errorf("%s: %s signs what it builds with a cache: %v", file, name, step.With)
+					}
 				}
 			}
-			if runs == 0 || job.TimeoutMinutes == 0 {
-				t.Errorf("%s: %s has %d commands, and a timeout of %d minutes", file, name, runs, job.TimeoutMinutes)
+			if len(actions) < 2 || actions[0] != "actions/checkout" || actions[1] != "actions/setup-go" {
+				t.Errorf("%s: %s begins with %q", file, name, actions)
 			}
+		}
+	}
+}
+
+// TestNoSecrets requires that no workflow reads a secret.
+func TestNoSecrets(t *testing.T) {
+	for file, text := range texts(t) {
+		if found := regexp.MustCompile(`secrets\b|github\.token`).FindString(text); found != "" {
+			t.Errorf("%s names %s", file, found)
 		}
 	}
 }
@@ -129,8 +221,19 @@ var pinned = map[string]string{
 	"actions/upload-artifact@ea165f8d65b6e75b540449e92b4886f43607fa02": "v4.6.2",
 }
 
-// TestActionsArePinned requires that each action is one of a known commit, and that all are used.
+// used matches the line of an action, with its release.
+var used = regexp.MustCompile(`(?m)^ *- uses: (\S+)(.*)$`)
+
+// TestActionsArePinned requires that each action is one of a known commit, with its release in a
+// comment, and that all are used.
 func TestActionsArePinned(t *testing.T) {
+	for file, text := range texts(t) {
+		for _, m := range used.FindAllStringSubmatch(text, -1) {
+			if m[2] != " # "+pinned[m[1]] {
+				t.Errorf("%s: the comment of %s is %q, want the release %s", file, m[1], m[2], pinned[m[1]])
+			}
+		}
+	}
 	unused := map[string]string{}
 	for action, release := range pinned {
 		unused[action] = release
