@@ -13,6 +13,9 @@ import (
 	"github.com/stratakube/strata/tools/build/modules"
 )
 
+// siteFolder is that of the built site; empty as long as no test has needed it.
+var siteFolder string
+
 // built is the folder of the site of this checkout, in two versions.
 var built = sync.OnceValues(func() (string, error) {
 	w, err := modules.Find(".")
@@ -23,6 +26,7 @@ var built = sync.OnceValues(func() (string, error) {
 	if err != nil {
 		return "", err
 	}
+	siteFolder = out
 	return out, Build(ctx, filepath.Join(w.Root, "tools", "build", "site"), out, []Version{
 		{Name: "main", Root: w.Root},
 		{Name: "v0.0.1", Folder: "v0.0.1", Root: w.Root},
@@ -31,8 +35,8 @@ var built = sync.OnceValues(func() (string, error) {
 
 func TestMain(m *testing.M) {
 	code := m.Run()
-	if out, err := built(); err == nil {
-		_ = os.RemoveAll(out)
+	if siteFolder != "" {
+		_ = os.RemoveAll(siteFolder)
 	}
 	os.Exit(code)
 }
@@ -93,8 +97,9 @@ func TestCheckFindsFaults(t *testing.T) {
 	for name, text := range map[string]string{
 		"index.html": `<a href="a.html">a</a> <a href="gone.html">gone</a> <a href="a.html#no">no</a> <img src="p.svg">`,
 		"a.html":     `<h2 id="yes"></h2><a href="index.html"></a><a href="#yes"></a><a href="/b/c.html">root</a><a href="b/1.html"></a>`,
-		"b/1.html":   `<a href="2.html"></a><a href="http://example.org/">plain</a>`,
-		"b/2.html":   `<a href="3.html"></a>`,
+		"b/1.html":   `<a href="2.html"></a><a href="http://example.org/">plain</a><a href="//example.org/">other host</a>`,
+		"b/2.html":   `<a href="3.html"></a><a href="https://example.org/">fine</a><a href="mailto:a@example.org">mail</a><img src="data:,">`,
+		"404.html":   ``,
 		"b/3.html":   ``,
 	} {
 		if err := written(filepath.Join(folder, filepath.FromSlash(name)), []byte(text)); err != nil {
@@ -107,6 +112,7 @@ func TestCheckFindsFaults(t *testing.T) {
 	}
 	want := []string{
 		"a.html: /b/c.html: begins at the server's root, where the site may not be",
+		"b/1.html: //example.org/: is no https address",
 		"b/1.html: http://example.org/: is no https address",
 		"b/3.html is more than 3 links away from index.html",
 		"index.html: a.html#no: the page has no such place",
