@@ -87,7 +87,7 @@ func (d *decoder) declare(o owner, of *declared) {
 		d.add(diag.Errorf(o.Pos, "%q has two changes: `%s` and `%s`", o.Property, of.operations[0], of.operations[1]).
 			WithHint("a hand-written step can do both: `conversion: custom`"))
 	case of.to != "" && of.to == o.Property:
-		d.add(diag.Errorf(o.Pos, "%q is moved to itself", o.Property).WithHint("name another object, such as `movedTo: template.spec.%s`", lastOf(o.Property)))
+		d.add(diag.Errorf(o.Pos, "%q is moved to itself", o.Property).WithHint("name another object, such as `movedTo: template.spec.%s`", operation.Last(o.Property)))
 	case of.to != "" && !isPath(o.Property):
 		d.add(diag.Errorf(o.Pos, "%q is not a path of names", o.Property).WithHint("such as `disruption.expireAfter: {movedTo: template.spec.expireAfter}`"))
 	}
@@ -131,8 +131,6 @@ func isPath(text string) bool {
 	names := strings.Split(text, ".")
 	return len(names) <= maxNames && !slices.Contains(names, "")
 }
-
-func lastOf(path string) string { return path[strings.LastIndexByte(path, '.')+1:] }
 
 // isTrue decodes a key that is true or left out.
 func (d *decoder) isTrue(v value) bool {

@@ -238,14 +238,19 @@ func mainBefore(r *chain.Resource, leaf int) int {
 	return -1
 }
 
-// positionOfChange returns the position where a change is, or was, declared: that of the nearest
-// key of the configuration.
+// positionOfChange returns the position where a change is, or was, declared: that of a marker, or
+// of the nearest key of the configuration.
 func (ch Chain) positionOfChange(r *chain.Resource, m ledger.Made) diag.Pos {
 	isOf := func(n config.Change) bool {
 		return n.Group == r.Group.Folder && n.Version == m.Version && n.Type == m.Type && n.Property == m.Property
 	}
 	if i := slices.IndexFunc(ch.config.Changes, isOf); i >= 0 {
 		return ch.config.Changes[i].Pos
+	}
+	for _, c := range ch.Changes {
+		if strings.EqualFold(c.Resource, r.Model.Type) && c.Version == m.Version && c.Type == m.Type && c.Property == m.Property {
+			return ch.positions.At(c.Pos)
+		}
 	}
 	return ch.config.At(diag.Key(diag.Key(diag.Key("resources", r.Group.Folder), m.Version), m.Type))
 }

@@ -82,6 +82,9 @@ func (o Operation) Renamed(text string) string {
 // Moves reports whether the property moves to another object.
 func (o Operation) Moves() bool { return o.To != "" }
 
+// Last returns the name at the end of a path of names.
+func Last(path string) string { return path[strings.LastIndexByte(path, '.')+1:] }
+
 // Is reports whether two operations are the same.
 func (o Operation) Is(other Operation) bool {
 	return o.From == other.From && o.String() == other.String()

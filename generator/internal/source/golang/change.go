@@ -15,7 +15,7 @@ import (
 func (r *reader) checkTypes(u *unit, h *history) {
 	for _, c := range h.changes {
 		switch {
-		case c.fromName == "" && c.fromText == "" && len(c.declared) == 0:
+		case c.fromName == "" && c.fromText == "" && c.movedFrom == "" && len(c.declared) == 0:
 			r.errorf(c.markerUse.pos, "set `fromName=...` or `fromType=...`", "%s has a change without an earlier name or type", h.name)
 		case h.constant && c.fromText != "":
 			r.errorf(c.markerUse.at("fromType"), "a constant can change only its value: `fromName=...`", "a constant has no type of its own")
@@ -31,7 +31,11 @@ func (r *reader) checkTypes(u *unit, h *history) {
 func (r *reader) checkChanges(u *unit, h *history) {
 	for i, c := range h.changes {
 		r.checkRename(h, i)
-		if len(c.declared) > 0 {
+		switch {
+		case c.movedFrom != "":
+			r.checkMove(h, c)
+			continue
+		case len(c.declared) > 0:
 			r.checkDeclaredChange(h, c)
 			continue
 		}

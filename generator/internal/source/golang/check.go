@@ -272,7 +272,7 @@ func (r *reader) checkNames(u *unit) {
 	for i, v := range u.versions {
 		seen := map[key]*history{}
 		for _, h := range u.histories {
-			if !h.present(i) || h.owner == nil || h.wire == "" || h.wire == "-" {
+			if !h.isHere(i) || h.owner == nil || h.wire == "" || h.wire == "-" {
 				continue
 			}
 			k := key{h.owner, h.wireAt(i)}

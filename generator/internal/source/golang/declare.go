@@ -94,12 +94,18 @@ type change struct {
 	fromName string
 	fromText string
 	fromType types.Type
-	up, down *function
-	narrows  bool // earlier versions show later values as they are, even those out of their range
+	// movedFrom is the path that earlier versions have, in JSON names; empty if it does not move.
+	movedFrom string
+	up, down  *function
+	narrows   bool // earlier versions show later values as they are, even those out of their range
 	// declared are the operations that the marker declares in place of functions: one at most,
 	// unless the marker is wrong.
 	declared  []operation.Operation
 	markerUse markerUse
+	// isMet is set when a resource has the field before and after the move.
+	isMet bool
+	// isReported is set when a message about the move was reported.
+	isReported bool
 }
 
 type deprecation struct {
@@ -128,6 +134,8 @@ type function struct {
 	pos    token.Pos
 	// fails reports that it returns an error beside its value.
 	fails bool
+	// isReported is set when a message about its types was reported.
+	isReported bool
 }
 
 // index returns the index of a version by its name; -1 for none.
@@ -156,6 +164,22 @@ func (h *history) present(version int) bool {
 	return true
 }
 
+// isHere reports whether a version has the item where the source has it.
+func (h *history) isHere(version int) bool { return h.present(version) && h.moveAfter(version) == nil }
+
+// moveAfter returns the next move after a version; nil if there is none.
+func (h *history) moveAfter(version int) *change {
+	for _, c := range h.later(version) {
+		if c.movedFrom != "" {
+			return c
+		}
+	}
+	return nil
+}
+
+// moves reports whether earlier versions have the item in another object.
+func (h *history) moves() bool { return h.moveAfter(-1) != nil }
+
 // later returns the changes after a version, the next one first.
 func (h *history) later(version int) []*change {
 	var out []*change
@@ -170,7 +194,10 @@ func (h *history) later(version int) []*change {
 // wireAt returns the JSON name, or the value, in a version.
 func (h *history) wireAt(version int) string {
 	for _, c := range h.later(version) {
-		if c.fromName != "" {
+		switch {
+		case c.movedFrom != "":
+			return operation.Last(c.movedFrom)
+		case c.fromName != "":
 			return c.fromName
 		}
 	}

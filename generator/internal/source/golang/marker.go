@@ -48,6 +48,7 @@ type (
 		Since         string
 		FromName      string `marker:",optional"`
 		FromType      string `marker:",optional"`
+		MovedFrom     string `marker:",optional"`
 		UpgradeWith   string `marker:",optional"`
 		DowngradeWith string `marker:",optional"`
 		Plural        bool   `marker:",optional"`
@@ -103,7 +104,7 @@ var definitions = []definition{
 	{"strata:versions", onPackage, versionsMarker{}, "Settings for all versions and resources of the package."},
 	{"strata:resource", onType, resourceMarker{}, "The struct is the spec of a resource."},
 	{"strata:added", onBoth, addedMarker{}, "Earlier versions do not have it."},
-	{"strata:changed", onField, changedMarker{}, "Earlier versions have it under another name, or with another type; may be repeated."},
+	{"strata:changed", onField, changedMarker{}, "Earlier versions have it under another name, with another type, or in another object; may be repeated."},
 	{"strata:deprecated", onField, deprecatedMarker{}, "It exists and should no longer be used; its name in Go begins with `Deprecated`."},
 	{"strata:removed", onBoth, removedMarker{}, "This version and later ones do not have it."},
 }

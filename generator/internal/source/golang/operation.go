@@ -56,10 +56,15 @@ func (r *reader) checkDeclaredChange(h *history, c *change) {
 type changed struct {
 	def      *model.Def
 	property string
-	of       operation.Operation
-	in       string // the preview with the later values, if stable versions precede it
+	of       operation.Operation // without a kind if the property only moves
+	in       string              // the preview with the later values, if stable versions precede it
 	from     *change
+	history  *history
+	next     int // the version with the later values
 }
+
+// isDeclared reports whether Strata makes the change without functions.
+func (c *change) isDeclared() bool { return len(c.declared) == 1 || c.movedFrom != "" }
 
 // change records the declared change of a field between the shaper's version and the next one.
 func (s *shaper) change(d *model.Def, h *history, name string) {
@@ -76,9 +81,9 @@ func (s *shaper) change(d *model.Def, h *history, name string) {
 		return
 	}
 	of := slices.DeleteFunc(slices.Clone(h.changes), func(c *change) bool {
-		return c.since.index <= s.version || c.since.index > next || len(c.declared) != 1 && c.up == nil && c.down == nil
+		return c.since.index <= s.version || c.since.index > next || !c.isDeclared() && c.up == nil && c.down == nil
 	})
-	if !slices.ContainsFunc(of, func(c *change) bool { return len(c.declared) == 1 }) {
+	if !slices.ContainsFunc(of, (*change).isDeclared) {
 		return // functions alone are called one after the other
 	}
 	if len(of) > 1 {
@@ -90,7 +95,11 @@ func (s *shaper) change(d *model.Def, h *history, name string) {
 		if v := s.unit.versions[of[0].since.index]; s.unit.versions[s.version].isStable() && !v.isStable() {
 			in = v.name
 		}
-		s.changed = append(s.changed, changed{d, name, of[0].declared[0], in, of[0]})
+		var o operation.Operation
+		if len(of[0].declared) > 0 {
+			o = of[0].declared[0]
+		}
+		s.changed = append(s.changed, changed{d, name, o, in, of[0], h, next})
 	}
 }
 

@@ -197,7 +197,7 @@ func (r *reader) history(u *unit, h *history, ms markerUses) {
 	changed, at := all[changedMarker](ms)
 	for i, m := range changed {
 		c := &change{
-			since: r.since(u, h, m.Since, at[i]), fromName: m.FromName, fromText: m.FromType,
+			since: r.since(u, h, m.Since, at[i]), fromName: m.FromName, fromText: m.FromType, movedFrom: m.MovedFrom,
 			up: h.named(m.UpgradeWith, at[i], "upgradeWith"), narrows: m.DowngradeWith == none, markerUse: at[i],
 		}
 		c.declared = m.declared()

@@ -11,7 +11,8 @@ import (
 	"github.com/stratakube/strata/generator/internal/source/golang"
 )
 
-// TestRead reads packages, and compares the models of all versions and the renames between them.
+// TestRead reads packages, and compares the models of all versions, and the renames and
+// changes between them.
 func TestRead(t *testing.T) {
 	golden.Run(t, "testdata/read/*.txtar", "want", func(t *testing.T, files golden.Files) string {
 		dir := unpack(t, files)
@@ -26,6 +27,13 @@ func TestRead(t *testing.T) {
 			out += fmt.Sprintf("rename %s %s %s.%s to %s", n.Resource, n.Version, n.Type, n.Property, n.To)
 			if n.Leaf != "" {
 				out += " in " + n.Leaf
+			}
+			out += "\n"
+		}
+		for _, c := range result.Changes {
+			out += fmt.Sprintf("change %s %s %s.%s %s", c.Resource, c.Version, c.Type, c.Property, c.Operation)
+			if c.In != "" {
+				out += " in " + c.In
 			}
 			out += "\n"
 		}

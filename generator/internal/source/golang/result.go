@@ -96,31 +96,29 @@ func (r *reader) units(ctx context.Context) ([]*unit, error) {
 func (r *reader) gather(out *source.Result, u *unit) {
 	for _, declared := range u.resources {
 		m := u.head(declared)
-		var shapers []*shaper
-		for i, v := range u.versions {
-			if !declared.life.present(i) {
-				continue
-			}
-			if r.ctx.Err() != nil {
-				return
-			}
-			s := r.shaper(u, i, declared)
-			shapers = append(shapers, s)
-			m.Versions = append(m.Versions, s.resource(declared, v))
-			for _, n := range s.renames {
-				out.Renames = append(out.Renames, source.Rename{
-					Resource: m.Type, Version: v.name, Type: declared.nameOf(s, n.def), Property: n.property, To: n.to, Leaf: n.leaf, Pos: s.pos(n.pos),
-				})
-			}
+		shapers := r.shapers(u, declared, m)
+		if r.ctx.Err() != nil {
+			return
 		}
 		out.Resources = append(out.Resources, m)
 		for _, s := range shapers {
+			for _, n := range s.renames {
+				out.Renames = append(out.Renames, source.Rename{
+					Resource: m.Type, Version: u.versions[s.version].name, Type: declared.nameOf(s, n.def), Property: n.property, To: n.to, Leaf: n.leaf, Pos: s.pos(n.pos),
+				})
+			}
+		}
+		for i, s := range shapers {
 			for _, c := range s.changed {
+				if c.from.movedFrom != "" && !s.move(&c, shapers[i+1:]) {
+					continue
+				}
 				out.Changes = append(out.Changes, source.Change{
 					Resource: m.Type, Version: u.versions[s.version].name, Type: declared.nameOf(s, c.def), Property: c.property,
 					Operation: c.of, In: c.in, Pos: s.pos(c.from.markerUse.pos),
 				})
 			}
+			s.checkWidened()
 		}
 		for i, s := range shapers {
 			for _, x := range s.derived {
@@ -133,6 +131,24 @@ func (r *reader) gather(out *source.Result, u *unit) {
 			}
 		}
 	}
+	r.checkMet(u)
+}
+
+// shapers returns the shapers of all versions that have a resource, and adds these versions to its
+// model. An earlier version has fields that move later, so that the latest version is the first.
+func (r *reader) shapers(u *unit, declared *resource, m *model.Resource) []*shaper {
+	var out []*shaper
+	var later *shaper
+	for i, v := range slices.Backward(u.versions) {
+		if declared.life.present(i) && r.ctx.Err() == nil {
+			s := r.shaper(u, i, declared)
+			m.Versions = append(m.Versions, s.resource(declared, v, later))
+			out, later = append(out, s), s
+		}
+	}
+	slices.Reverse(m.Versions)
+	slices.Reverse(out)
+	return out
 }
 
 // pos returns the position of the change that has the functions; for constants, that of the field.
@@ -149,6 +165,9 @@ func (x *derived) later(m *model.Resource, declared *resource, shapers []*shaper
 	for _, s := range shapers {
 		v := m.Version(s.unit.versions[s.version].name)
 		d := s.named(v, x.def.Name)
+		if x.history != nil && x.history.moves() {
+			d = s.objectOf(x.history)
+		}
 		switch {
 		case d == nil:
 		case x.history == nil:
@@ -171,8 +190,9 @@ func (s *shaper) named(v *model.Version, name string) *model.Def {
 	return s.byName[name]
 }
 
-// resource returns a resource in the shaper's version.
-func (s *shaper) resource(declared *resource, v *version) *model.Version {
+// resource returns a resource in the shaper's version. later is the shaper of the next version; nil
+// for the last one.
+func (s *shaper) resource(declared *resource, v *version, later *shaper) *model.Version {
 	out := &model.Version{
 		Name: v.name, Pos: s.pos(declared.pos), Facts: s.factsIn(declared, v),
 		Sources: []model.Source{{Kind: "go", File: s.below(declared.object.Pos()), Scope: declared.object.Name()}},
@@ -181,6 +201,8 @@ func (s *shaper) resource(declared *resource, v *version) *model.Version {
 	if declared.status != nil {
 		out.Status = s.typ(declared.status, nil, declared.kind+"Status", declared.pos)
 	}
+	s.addMoved(out, later)
+	s.sites = sitesOf(out)
 	s.fillUndefined(freeStatus(out))
 	out.Defs = model.Closure(out.Spec, out.Status)
 	return out

@@ -26,6 +26,12 @@ type shaper struct {
 	derived []derived
 	// undefined are the required fields that the version adds without a default.
 	undefined []undefined
+	// movers are the fields that move in some version and are in this one, with their objects.
+	movers []mover
+	// elsewhere are those that the version has at an earlier path.
+	elsewhere []*history
+	objects   map[*model.Def]*types.TypeName // the declared structs of definitions
+	sites     map[*model.Def][]site          // where the objects of the version are
 }
 
 // rename is a property of a definition that has another name in the next version.
@@ -38,7 +44,7 @@ type rename struct {
 }
 
 func (r *reader) shaper(u *unit, version int, of *resource) *shaper {
-	return &shaper{reader: r, unit: u, version: version, of: of, kind: u.head(of).Type, life: of.life, defs: map[string]*model.Def{}}
+	return &shaper{reader: r, unit: u, version: version, of: of, kind: u.head(of).Type, life: of.life, defs: map[string]*model.Def{}, objects: map[*model.Def]*types.TypeName{}}
 }
 
 // takesPart reports whether a version has the resource and takes part in the run.
@@ -122,6 +128,7 @@ func (s *shaper) def(n *types.Named, given markerUses, name string) *model.Def {
 	}
 	above := s.remark(n.Origin().Obj())
 	s.defs[key] = &model.Def{Name: name, Doc: above.doc, Pos: s.pos(n.Origin().Obj().Pos())}
+	s.objects[s.defs[key]] = n.Origin().Obj()
 	return s.fill(s.defs[key], n.Underlying().(*types.Struct), append(slices.Clip(s.current(n, above.markerUses)), given...))
 }
 
@@ -204,7 +211,7 @@ func (s *shaper) members(d *model.Def, o *model.Object, t *types.Struct) {
 			s.errorf(f.Pos(), "make it a string, and name the earlier type with `fromType`; or leave the option out",
 				"the option string writes the field %s as a string, but its type is %s", f.Name(), s.name(s.unit, f.Type()))
 		default:
-			s.member(d, o, f, name, options)
+			s.member(d, o, field{f, name, options, d.Name})
 		}
 	}
 }
@@ -217,26 +224,46 @@ func isQuoted(t types.Type) bool {
 
 func lower(name string) string { return strings.ToLower(name[:1]) + name[1:] }
 
-// member adds a field as it is in the version, if the version has it.
-func (s *shaper) member(d *model.Def, o *model.Object, f *types.Var, name, options string) {
-	given := s.commentsAt(f.Origin().Pos(), f.Pkg())
-	h, now := s.history(f.Origin().Pos()), name
-	typ, limits := f.Type(), given.markerUses
+// field is a field of a struct, with its json tag, and the name of the definition that has it where
+// the source does.
+type field struct {
+	of            *types.Var
+	name, options string
+	home          string
+}
+
+// member adds a field as it is in the version, if the version has it there.
+func (s *shaper) member(d *model.Def, o *model.Object, f field) {
+	switch h := s.history(f.of.Origin().Pos()); {
+	case h == nil || h.isHere(s.version):
+		s.property(d, o, f)
+	case h.present(s.version):
+		s.elsewhere = append(s.elsewhere, h)
+	}
+}
+
+// property adds a field as it is in the version.
+func (s *shaper) property(d *model.Def, o *model.Object, f field) {
+	given := s.commentsAt(f.of.Origin().Pos(), f.of.Pkg())
+	h, name := s.history(f.of.Origin().Pos()), f.name
+	typ, limits := f.of.Type(), given.markerUses
 	if h != nil {
-		if !h.present(s.version) {
-			return
-		}
 		name = h.wireAt(s.version)
 		if earlier := h.typeAt(s.version); earlier != nil {
 			typ, limits = earlier, nil // markers apply to the present type only
 		}
 		s.renamed(d, h)
 	}
-	required := s.requires(given.markerUses, options)
-	p := &model.Property{Name: name, Doc: given.doc, Deprecated: s.deprecation(h), Type: s.typ(typ, limits, d.Name+upper(f.Name()), f.Pos()), Required: required, Pos: s.pos(f.Pos())}
+	p := &model.Property{
+		Name: name, Doc: given.doc, Deprecated: s.deprecation(h), Type: s.typ(typ, limits, f.home+upper(f.of.Name()), f.of.Pos()),
+		Required: s.requires(given.markerUses, f.options), Pos: s.pos(f.of.Pos()),
+	}
 	o.Properties = append(o.Properties, p)
-	s.functions(d, p, now, h, typ)
+	s.functions(d, p, f.name, h, typ)
 	s.change(d, h, name)
+	if h != nil && h.moves() {
+		s.track(mover{h, d, p, f})
+	}
 }
 
 // renamed records the names of a field in the next version of the main line and in the previews
@@ -244,7 +271,8 @@ func (s *shaper) member(d *model.Def, o *model.Object, f *types.Var, name, optio
 func (s *shaper) renamed(d *model.Def, h *history) {
 	name, next := h.wireAt(s.version), s.next()
 	add := func(version int, leaf string) {
-		if to := h.wireAt(version); h.present(version) && !strings.EqualFold(name, to) {
+		isSameObject := h.moveAfter(s.version) == h.moveAfter(version)
+		if to := h.wireAt(version); h.present(version) && isSameObject && !strings.EqualFold(name, to) {
 			s.renames = append(s.renames, rename{def: d, property: name, to: to, leaf: leaf, pos: h.first().pos})
 		}
 	}
