@@ -48,6 +48,19 @@ func TestKubebuilder(t *testing.T) {
 		t.Fatalf("exit code %d of the second import: %s%s", code, out, errs)
 	}
 
+	// A step that panics stops the comparison. One that returns an error leaves the generated result,
+	// here and in the generated tests.
+	step := "versions/db-example-com/v1beta1/storage/window.go"
+	write(t, dir, step, strings.Replace(refusing, `return errors.New("no day")`, `panic(errors.New("no day"))`, 1))
+	if code, out, errs = command(t, "import", "--config", config, "--cases", "60"); code != cli.Failed || !strings.Contains(errs, "no day") {
+		t.Errorf("with a step that panics the exit code of an import is %d: %s%s", code, out, errs)
+	}
+	write(t, dir, step, refusing)
+	code, out, errs = command(t, "import", "--config", config, "--cases", "60")
+	if code != cli.Done || !strings.Contains(out, "180 objects stored, 540 readings: all as before") {
+		t.Errorf("with a step that refuses the exit code of an import is %d: %s%s", code, out, errs)
+	}
+
 	if code, _, errs = generate(t.Context(), config); code != cli.Failed || strings.Count(errs, "is written by hand, and is to be generated") != 5 {
 		t.Fatalf("with hand-written conversions in the way the exit code is %d: %s", code, errs)
 	}
@@ -66,6 +79,29 @@ func TestKubebuilder(t *testing.T) {
 	}
 	noticesEdits(t, dir, config)
 }
+
+// refusing is a step that refuses objects that the test draws.
+const refusing = `package storage
+
+import (
+	"errors"
+
+	v1 "example.com/db/versions/db-example-com/v1/storage"
+)
+
+// AssignToWindow refuses some days.
+func (src *Window) AssignToWindow(dst *v1.Window) error { return refuse(src.Day) }
+
+// AssignFromWindow refuses the same days.
+func (dst *Window) AssignFromWindow(src *v1.Window) error { return refuse(src.Day) }
+
+func refuse(day *string) error {
+	if day != nil && len(*day)%2 == 1 {
+		return errors.New("no day")
+	}
+	return nil
+}
+`
 
 // isGolden compares with a file, which -update writes.
 func isGolden(t *testing.T, file, got string) {
