@@ -21,7 +21,7 @@ func DownloadForUser(ctx context.Context, m modules.Module, proxy *pack.Proxy) e
 	if err != nil || imports == "" {
 		return err
 	}
-	mod, err := modules.ReadMod(m.Dir)
+	mod, err := requiring(m, proxy)
 	if err != nil {
 		return err
 	}
@@ -30,11 +30,7 @@ func DownloadForUser(ctx context.Context, m modules.Module, proxy *pack.Proxy) e
 		return fmt.Errorf("make a user of %s: %w", m.Path, err)
 	}
 	defer os.RemoveAll(dir)
-	i := slices.IndexFunc(proxy.Modules, func(p pack.Packed) bool { return p.Path == m.Path })
-	for name, text := range map[string]string{
-		"go.mod":  "module example.com/user\n\ngo " + mod.Go.Version + "\n\nrequire " + m.Path + " " + proxy.Modules[i].Version + "\n",
-		"user.go": "package user\n\n" + imports,
-	} {
+	for name, text := range map[string]string{"go.mod": string(mod), "user.go": "package user\n\n" + imports} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
 			return fmt.Errorf("make a user of %s: %w", m.Path, err)
 		}
@@ -45,6 +41,23 @@ func DownloadForUser(ctx context.Context, m modules.Module, proxy *pack.Proxy) e
 	}
 	_, err = command.In{Dir: dir, Env: env}.Output(ctx, "go", "mod", "tidy")
 	return err
+}
+
+// requiring returns the go.mod of a new module that requires m as the proxy serves it.
+func requiring(m modules.Module, proxy *pack.Proxy) ([]byte, error) {
+	own, err := modules.ReadMod(m.Dir)
+	if err != nil {
+		return nil, err
+	}
+	text := fmt.Sprintf("module example.com/user\n\ngo %s\n\nrequire %s %s\n", own.Go.Version, m.Path, modules.Unpublished)
+	mod, err := modules.ParseMod("go.mod", []byte(text))
+	if err != nil {
+		return nil, err
+	}
+	if err := proxy.Require(mod); err != nil {
+		return nil, err
+	}
+	return mod.Format()
 }
 
 // importable returns import declarations of the packages of m that other modules can import.
