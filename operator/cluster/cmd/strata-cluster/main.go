@@ -10,6 +10,7 @@ import (
 	"syscall"
 
 	"github.com/stratakube/strata/operator/cluster/internal/cli"
+	"github.com/stratakube/strata/operator/cluster/internal/terminal"
 )
 
 func main() { os.Exit(run()) }
@@ -18,7 +19,7 @@ func run() int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop) // so that a second signal kills the process
-	code := cli.Run(ctx, os.Args[1:], cli.Streams{Out: os.Stdout, Err: os.Stderr})
+	code := cli.Run(ctx, os.Args[1:], cli.Streams{Out: os.Stdout, Err: os.Stderr, Screen: terminal.Of(os.Stdout)})
 	switch cause := context.Cause(ctx); {
 	case cause == nil || code != cli.Failed:
 		return code

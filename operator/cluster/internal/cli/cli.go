@@ -29,7 +29,11 @@ const (
 )
 
 // Streams are the outputs of the command line.
-type Streams struct{ Out, Err io.Writer }
+type Streams struct {
+	Out, Err io.Writer
+	// Screen describes the terminal that Out is; zero if it is none.
+	Screen terminal.Screen
+}
 
 // errFindings ends a command that has already printed its findings.
 var errFindings = errors.New("findings")
@@ -144,7 +148,7 @@ func versionsCommand(s Streams) *cobra.Command {
 		Short: "show in which versions objects were written, or what versions hide of one",
 		Long: "versions shows the versions of a kind: which are served and stored, and how many objects were written in\n" +
 			"each. With a name it reads that object in every version that is served, and shows what each cannot show of\n" +
-			"it: where, under which key, and how long; not what. It reads only.",
+			"it: where, under which key, and how long; not what. On a terminal each count has a bar. It reads only.",
 		Example: "  strata cluster versions Person\n  strata cluster versions crm.example.com/Person ada -n default\n  strata cluster versions persons -o json",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) < 1 || len(args) > 2 {
@@ -168,6 +172,9 @@ func versionsCommand(s Streams) *cobra.Command {
 				k, err := versions.OfKind(c.Context(), on.objects, d, a.namespace)
 				if err != nil {
 					return err
+				}
+				if form == "table" {
+					return k.Draw(s.Out, s.Screen)
 				}
 				return show(s.Out, form, k)
 			}

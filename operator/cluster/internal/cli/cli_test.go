@@ -36,7 +36,7 @@ func TestMisuse(t *testing.T) {
 	} {
 		t.Run(test.reason, func(t *testing.T) {
 			var out, messages bytes.Buffer
-			code := Run(t.Context(), test.args, Streams{&out, &messages})
+			code := Run(t.Context(), test.args, Streams{Out: &out, Err: &messages})
 			if code != test.code || !strings.Contains(out.String()+messages.String(), test.output) {
 				t.Errorf("exit code %d: %s%s", code, out.String(), messages.String())
 			}
@@ -57,7 +57,7 @@ func TestReferenceNamesAllFlags(t *testing.T) {
 	}
 	var out bytes.Buffer
 	for _, command := range [][]string{{"versions"}, {"migrate"}, {"upgrade", "plan"}} {
-		Run(t.Context(), append(command, "--help"), Streams{&out, &out})
+		Run(t.Context(), append(command, "--help"), Streams{Out: &out, Err: &out})
 	}
 	for line := range strings.Lines(out.String()) {
 		if _, flag, ok := strings.Cut(line, "--"); ok && strings.HasPrefix(strings.TrimSpace(line), "-") {

@@ -76,7 +76,7 @@ func TestSilentServers(t *testing.T) {
 	} {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		var out, errs bytes.Buffer
-		code := Run(ctx, append(test.args, "--kubeconfig", a.kubeconfig, "--request-timeout", "300ms"), Streams{&out, &errs})
+		code := Run(ctx, append(test.args, "--kubeconfig", a.kubeconfig, "--request-timeout", "300ms"), Streams{Out: &out, Err: &errs})
 		if code != Failed || !strings.Contains(errs.String(), test.want) || ctx.Err() != nil {
 			t.Errorf("%s: exit code %d, %v\n%s", test.name, code, ctx.Err(), fmt.Sprint(&out, &errs))
 		}

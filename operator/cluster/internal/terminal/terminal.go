@@ -1,5 +1,5 @@
-// Package terminal makes texts of clusters and programs safe to print. Packages cli and upgrade
-// call it.
+// Package terminal makes texts of clusters and programs safe to print, and draws bars on terminals.
+// Packages cli, upgrade and versions call it.
 package terminal
 
 import (

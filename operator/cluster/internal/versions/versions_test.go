@@ -16,6 +16,7 @@ import (
 	coretesting "k8s.io/client-go/testing"
 
 	"github.com/stratakube/strata/operator/cluster/internal/crd"
+	"github.com/stratakube/strata/operator/cluster/internal/terminal"
 )
 
 var notes = &crd.CRD{
@@ -93,8 +94,52 @@ func TestOfObject(t *testing.T) {
 	}
 }
 
-// TestTablesShowNoValues covers an object that hides a value of its spec. The report has its
-// path, and not the value, which may be a secret.
+// TestDraw draws the versions of a kind on terminals of several widths, and on none.
+func TestDraw(t *testing.T) {
+	c := client(note("v2storage", "a", "x", ""), note("v2storage", "a", "y", "v1"), note("v2storage", "b", "x", "v2"), note("v2storage", "b", "z", "v0"))
+	k, err := OfKind(t.Context(), c, notes, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const title = "notes.crm.example.com: 4 objects, stored in v2storage\nVERSION    SERVED           ROLE     ORIGINAL OF\n"
+	for _, test := range []struct {
+		reason string
+		screen terminal.Screen
+		want   string
+	}{
+		{"with room", terminal.Screen{Columns: 58}, title + `v1         yes, deprecated  api      1 object   █████
+v1storage  no               former   -
+v2         yes              hub      2 objects  ██████████
+v2storage  yes              stored   -
+v0         no               unknown  1 object   █████
+`},
+		{"in ASCII", terminal.Screen{Columns: 58, Plain: true}, title + `v1         yes, deprecated  api      1 object   #####
+v1storage  no               former   -
+v2         yes              hub      2 objects  ##########
+v2storage  yes              stored   -
+v0         no               unknown  1 object   #####
+`},
+		{"without room", terminal.Screen{Columns: 50}, plain(k)},
+		{"without a terminal", terminal.Screen{}, plain(k)},
+	} {
+		t.Run(test.reason, func(t *testing.T) {
+			var out bytes.Buffer
+			if err := k.Draw(&out, test.screen); err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(test.want, out.String()); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func plain(k *Kind) string {
+	var out bytes.Buffer
+	k.Table(&out)
+	return out.String()
+}
+
 // TestExpiredLists lists objects in two pages. The API server has removed the state of the first
 // page when the second one is asked for.
 func TestExpiredLists(t *testing.T) {
@@ -124,6 +169,8 @@ func TestExpiredLists(t *testing.T) {
 	}
 }
 
+// TestTablesShowNoValues covers an object that hides a value of its spec. The report has its
+// path, and not the value, which may be a secret.
 func TestTablesShowNoValues(t *testing.T) {
 	visible := note("v1", "a", "x", "")
 	visible.Object["status"] = map[string]any{"propertyBag": `{"format":1,"spec":{"bag":{"password":"hunter2"},"in":{"list":{"in":[["hunter2",{"bag":{"k":"hunter2"}}]]}}}}`}
