@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/stratakube/strata/generator/internal/cli"
+	"github.com/stratakube/strata/generator/internal/countdown"
 	"github.com/stratakube/strata/generator/internal/engine"
 )
 
@@ -20,9 +21,7 @@ func TestInterruptedEject(t *testing.T) {
 	shop(t, ".", 2)
 	before := mustGenerate(t, "strata.yaml")
 	for n := int64(0); ; n += 1 + n/8 {
-		ctx := &countdown{Context: t.Context()}
-		ctx.left.Store(n)
-		code, out, errs := eject(ctx)
+		code, out, errs := eject(countdown.New(t.Context(), n))
 		after, err := contents("api")
 		if err != nil {
 			t.Fatal(err)

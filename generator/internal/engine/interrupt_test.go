@@ -11,20 +11,8 @@ import (
 	"testing"
 
 	"github.com/stratakube/strata/generator/internal/cli"
+	"github.com/stratakube/strata/generator/internal/countdown"
 )
-
-// countdown is a context that is cancelled after a number of checks.
-type countdown struct {
-	context.Context
-	left atomic.Int64
-}
-
-func (c *countdown) Err() error {
-	if c.left.Add(-1) < 0 {
-		return context.Canceled
-	}
-	return nil
-}
 
 // TestInterrupt interrupts a run that adds a version, at every check for interrupts. The run must
 // report it and fail, and the next run must complete the work as if nothing had happened.
@@ -64,9 +52,7 @@ func interruptAfter(t *testing.T, n int64, before, want map[string]string) bool 
 		write(t, dir, "api/"+name, body)
 	}
 	config := filepath.Join(dir, "strata.yaml")
-	ctx := &countdown{Context: t.Context()}
-	ctx.left.Store(n)
-	code, out, errs := generate(ctx, config)
+	code, out, errs := generate(countdown.New(t.Context(), n), config)
 	if code == cli.Done {
 		return false
 	}

@@ -5,28 +5,15 @@ import (
 	"fmt"
 	"math"
 	"strings"
-	"sync/atomic"
 	"testing"
 
 	"github.com/stratakube/strata/generator/internal/chain"
+	"github.com/stratakube/strata/generator/internal/countdown"
 	"github.com/stratakube/strata/generator/internal/emit/report"
 	"github.com/stratakube/strata/generator/internal/model"
 	"github.com/stratakube/strata/generator/internal/plan"
 	"github.com/stratakube/strata/generator/internal/refine"
 )
-
-// looks is a context that ends when it has been looked at some times, and counts the looks.
-type looks struct {
-	context.Context
-	most, n atomic.Int64
-}
-
-func (l *looks) Err() error {
-	if l.n.Add(1) > l.most.Load() {
-		return context.Canceled
-	}
-	return nil
-}
 
 // models writes n resources of two versions each, whose specs have m members: texts, or objects of
 // types of their own.
@@ -101,10 +88,9 @@ func TestStagesLookAtTheirContext(t *testing.T) {
 // looksOf returns how often work looks at a context that ends after some looks.
 func looksOf(t *testing.T, most int64, work func(context.Context)) int64 {
 	t.Helper()
-	ctx := &looks{Context: t.Context()}
-	ctx.most.Store(most)
+	ctx := countdown.New(t.Context(), most)
 	work(ctx)
-	return ctx.n.Load()
+	return ctx.Checks()
 }
 
 func spineOf(t *testing.T, text string) spine {

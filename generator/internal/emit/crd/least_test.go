@@ -5,9 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"sync/atomic"
 	"testing"
 
+	"github.com/stratakube/strata/generator/internal/countdown"
 	"github.com/stratakube/strata/generator/internal/emit/crd"
 	"github.com/stratakube/strata/generator/internal/golden"
 	"github.com/stratakube/strata/generator/internal/plan"
@@ -59,27 +59,12 @@ func TestLeast(t *testing.T) {
 	}
 }
 
-// looks is a context that ends after a number of checks.
-type looks struct {
-	context.Context
-	left atomic.Int64
-}
-
-func (l *looks) Err() error {
-	if l.left.Add(-1) < 0 {
-		return context.Canceled
-	}
-	return nil
-}
-
 // TestPrintingIsInterrupted prints a CRD larger than any server accepts with a context that ends
 // at any of the checks.
 func TestPrintingIsInterrupted(t *testing.T) {
 	p := wide(t, 20_000, "string")
 	for n := int64(0); ; n = 1 + n*3/2 {
-		ctx := &looks{Context: context.Background()}
-		ctx.left.Store(n)
-		_, err := crd.Files(ctx, p, options())
+		_, err := crd.Files(countdown.New(t.Context(), n), p, options())
 		if err == nil {
 			if want := int64(40); n < want {
 				t.Errorf("printing looks at most %d times at its context, want %d", n, want)

@@ -6,25 +6,12 @@ import (
 	"fmt"
 	"math"
 	"strings"
-	"sync/atomic"
 	"testing"
 
+	"github.com/stratakube/strata/generator/internal/countdown"
 	"github.com/stratakube/strata/generator/internal/golden"
 	"github.com/stratakube/strata/generator/internal/source/golang"
 )
-
-// looks is a context that ends after a number of looks at it.
-type looks struct {
-	context.Context
-	most, n atomic.Int64
-}
-
-func (l *looks) Err() error {
-	if l.n.Add(1) > l.most.Load() {
-		return context.Canceled
-	}
-	return nil
-}
 
 // TestInterruptedRead counts how often reading looks whether its context has ended: at least once
 // for each declaration, for each field and for each version of a resource. Once the context has
@@ -36,13 +23,12 @@ func TestInterruptedRead(t *testing.T) {
 	t.Setenv("GOFLAGS", "-mod=readonly")
 	t.Setenv("GOPROXY", "off")
 	read := func(most int64) (looked int64, err error) {
-		ctx := &looks{Context: t.Context()}
-		ctx.most.Store(most)
+		ctx := countdown.New(t.Context(), most)
 		result, err := golang.Read(ctx, golang.Options{Dir: dir, Packages: []string{"./..."}, Output: "example.com/shop/gen"})
 		if err == nil && (len(result.Broken) > 0 || len(result.Resources[0].Versions) != versions) {
 			t.Errorf("after %d looks: %v, %d versions", most, result.Broken, len(result.Resources[0].Versions))
 		}
-		return ctx.n.Load(), err
+		return ctx.Checks(), err
 	}
 	all, err := read(math.MaxInt64)
 	if err != nil {
