@@ -12,12 +12,16 @@ import (
 	"gotest.tools/gotestsum/testjson"
 )
 
-// quick is how long a package may take without a line of its own in the report.
-const quick = time.Second
+const (
+	quick = time.Second // what a package may take without a line of its own in the report
 
-// Report prints how long each package took, the slowest first, which tests were skipped and why,
-// and a closing line as gotestsum has it. It returns an error if a test was skipped for a reason
-// that does not hold, or if no test ran.
+	slow      = 10 * time.Second // what a test takes at least that has a line in the report
+	slowTests = 40               // how many lines there are for tests
+)
+
+// Report prints how long each package and each long test took, the slowest first, which tests were
+// skipped and why, and a closing line as gotestsum has it. It returns an error if a test was
+// skipped for a reason that does not hold, or if no test ran.
 func (r *Run) Report(m Machine) error {
 	if r.execution == nil || r.execution.Total() == 0 {
 		return errors.New("no test ran")
@@ -33,23 +37,39 @@ type timed struct {
 	took time.Duration
 }
 
+// times prints the time of packages and of tests. The time of a test that runs beside others
+// includes theirs.
 func (r *Run) times() {
-	var slow []timed
+	var packages, tests []timed
 	var rest time.Duration
 	for _, name := range r.execution.Packages() {
 		switch took := r.took[name]; {
 		case took >= quick:
-			slow = append(slow, timed{testjson.RelativePackagePath(name), took})
+			packages = append(packages, timed{testjson.RelativePackagePath(name), took})
 		default:
 			rest += took
 		}
+		for _, test := range r.execution.Package(name).TestCases() {
+			if test.Elapsed >= slow && !test.Test.IsSubTest() {
+				tests = append(tests, timed{testjson.RelativePackagePath(name) + " " + test.Test.Name(), test.Elapsed})
+			}
+		}
 	}
-	slices.SortStableFunc(slow, func(a, b timed) int { return cmp.Compare(b.took, a.took) })
 	fmt.Fprintln(r.out, "\n=== Time of packages, without compilation")
-	for _, p := range slow {
-		fmt.Fprintf(r.out, "%8.1fs  %s\n", p.took.Seconds(), p.name)
+	r.lines(packages, len(packages))
+	fmt.Fprintf(r.out, "%8.1fs  %d others, each below %s\n", rest.Seconds(), len(r.execution.Packages())-len(packages), quick)
+	if len(tests) > 0 {
+		fmt.Fprintf(r.out, "\n=== Tests of %s and more\n", slow)
+		r.lines(tests, slowTests)
 	}
-	fmt.Fprintf(r.out, "%8.1fs  %d others, each below %s\n", rest.Seconds(), len(r.execution.Packages())-len(slow), quick)
+}
+
+// lines prints a line for each of the longest times, the longest first.
+func (r *Run) lines(all []timed, most int) {
+	slices.SortStableFunc(all, func(a, b timed) int { return cmp.Compare(b.took, a.took) })
+	for _, one := range all[:min(len(all), most)] {
+		fmt.Fprintf(r.out, "%8.1fs  %s\n", one.took.Seconds(), one.name)
+	}
 }
 
 // skips prints the skipped tests by reason. The error names those whose reason does not hold.

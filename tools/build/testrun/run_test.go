@@ -31,8 +31,11 @@ package broken
 var _ int = "text"
 -- waits/waits_test.go --
 package waits
-import ("testing"; "time")
-func TestOne(t *testing.T) { time.Sleep(600 * time.Millisecond) }
+import ("os"; "testing"; "time")
+func TestOne(t *testing.T) {
+	long, _ := time.ParseDuration(os.Getenv("LONG"))
+	time.Sleep(600*time.Millisecond + long)
+}
 func TestTwo(t *testing.T) { time.Sleep(600 * time.Millisecond) }
 -- skips/skips_test.go --
 package skips
@@ -130,6 +133,19 @@ func TestRun(t *testing.T) {
 				rest = rest[at[1]:]
 			}
 		})
+	}
+}
+
+// TestLongTestsHaveLines runs a test of ten seconds, which has a line beside its package.
+func TestLongTestsHaveLines(t *testing.T) {
+	root := extract(t)
+	var printed strings.Builder
+	r := testrun.New(&printed)
+	in := command.In{Dir: root, Env: []string{"GOWORK=off", "LONG=10s"}, Stderr: &strings.Builder{}}
+	contains(t, r.Test(t.Context(), testrun.Lane{{In: in, Args: []string{"./waits"}}}), "")
+	contains(t, r.Report(testrun.Machine{}), "")
+	if !regexp.MustCompile(`=== Tests of 10s and more\n +1[0-9.]+s  \S*waits TestOne\n\n`).MatchString(printed.String()) {
+		t.Errorf("the report is\n%s", printed.String())
 	}
 }
 
