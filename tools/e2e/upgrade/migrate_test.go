@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"golang.org/x/sync/errgroup"
 	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -152,9 +153,17 @@ func (s *site) migrate(args ...string) (r report, code int, messages string) {
 
 func (s *site) fill(n int) {
 	s.t.Helper()
+	var group errgroup.Group
+	group.SetLimit(8)
 	for i := range n {
-		version := []string{"v1", "v2"}[i%2]
-		shared.Must(s.t)(s.through(version).Create(s.t.Context(), s.widget(version, fmt.Sprintf("filled-%d", i), map[string]any{"size": int64(i)}), metav1.CreateOptions{}))
+		group.Go(func() error {
+			version := []string{"v1", "v2"}[i%2]
+			_, err := s.through(version).Create(s.t.Context(), s.widget(version, fmt.Sprintf("filled-%d", i), map[string]any{"size": int64(i)}), metav1.CreateOptions{})
+			return err
+		})
+	}
+	if err := group.Wait(); err != nil {
+		s.t.Fatal(err)
 	}
 }
 
@@ -218,7 +227,8 @@ func TestEachObjectIsStoredAnew(t *testing.T) {
 // written, the object is named, and the exit code is 2.
 func TestPoisonIsIsolated(t *testing.T) {
 	s := open(t, "poison.example.com")
-	s.fill(60)
+	objects := sized(60, 10_000)
+	s.fill(objects)
 	policy := schema.GroupVersionResource{Group: "admissionregistration.k8s.io", Version: "v1", Resource: "validatingadmissionpolicies"}
 	binding := policy.GroupVersion().WithResource("validatingadmissionpolicybindings")
 	shared.Must(t)(s.client.Resource(policy).Create(t.Context(), &unstructured.Unstructured{Object: map[string]any{
@@ -244,7 +254,7 @@ func TestPoisonIsIsolated(t *testing.T) {
 	})
 	s.store("v2")
 	r, code, messages := s.migrate()
-	if code != 2 || r.Written != 59 || r.Poison.Objects != 1 || !strings.Contains(messages, "1 object of "+s.kind.Name+" cannot be written") {
+	if code != 2 || r.Written != objects-1 || r.Poison.Objects != 1 || !strings.Contains(messages, "1 object of "+s.kind.Name+" cannot be written") {
 		t.Fatalf("exit code %d, %+v\n%s", code, r, messages)
 	}
 	if e := r.Poison.Examples[0]; e.Object != s.namespace+"/filled-7" || !strings.Contains(e.Reason, "filled-7 is frozen") {
