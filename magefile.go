@@ -113,6 +113,15 @@ func (BENCH) Upgrade(ctx context.Context, write *bool, objects *int) error {
 	return targets.BenchUpgrade(ctx, or(objects, 10_000), or(write, false))
 }
 
+// Guard compares the ratios and counts of benchmarks with those that docs/reports records, and
+// fails where one is more than 15 % worse.
+//
+// -only is a regular expression of the names webhook, plugin, operator and upgrade. Reports and
+// profiles are in bin/guard.
+func (BENCH) Guard(ctx context.Context, only *string) error {
+	return targets.BenchGuard(ctx, or(only, "."))
+}
+
 // Fetch brings the schemas that schemas/sources.yaml pins into schemas/.cache.
 //
 // STRATA_MIRROR names a folder or an https address to bring them from instead of their code host.

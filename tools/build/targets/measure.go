@@ -2,39 +2,86 @@ package targets
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"strconv"
 
 	"github.com/stratakube/strata/tools/build/modules"
+	"github.com/stratakube/strata/tools/build/ratios"
 )
 
-// contest is the command that measures the webhook. It is run, and not imported, since it needs
-// what only corpora need.
-const contest = "./tools/bench/webhook/cmd/strata-contest"
+// benchmark is a program that writes its report into a folder: NAME.md, perhaps NAME.svg, and
+// ratios.json.
+type benchmark struct {
+	name string
+	// measure runs the program. The size is the number of rounds, resources or objects.
+	measure func(ctx context.Context, w *modules.Workspace, size int, folder string) error
+}
 
-// BenchWebhook measures the webhook beside its peers, in the cases that the expression matches, and
-// prints the results as Markdown. With write they go, with their chart, to docs/reports.
-func BenchWebhook(ctx context.Context, only string, rounds int, write bool) error {
-	return do(ctx, one("bench:webhook", func(ctx context.Context, w *modules.Workspace) error {
-		args := []string{"run", contest, "-only=" + only, "-rounds=" + strconv.Itoa(rounds)}
-		if write {
-			args = append(args, "-reports="+filepath.Join(w.Root, "docs", "reports"))
-		}
-		return atRoot(w).Go(ctx, args...)
+// in measures into a new folder, and calls a function with it.
+func (b benchmark) in(ctx context.Context, w *modules.Workspace, size int, then func(folder string) error) error {
+	folder, err := os.MkdirTemp("", "strata-bench-*")
+	if err != nil {
+		return fmt.Errorf("make folder of benchmark: %w", err)
+	}
+	defer os.RemoveAll(folder)
+	if err := b.measure(ctx, w, size, folder); err != nil {
+		return err
+	}
+	return then(folder)
+}
+
+// run measures, and prints the page. With write the report goes to docs/reports, and its ratios
+// into their record.
+func (b benchmark) run(ctx context.Context, size int, write bool) error {
+	return do(ctx, one("bench:"+b.name, func(ctx context.Context, w *modules.Workspace) error {
+		return b.in(ctx, w, size, func(folder string) error {
+			page, err := os.ReadFile(filepath.Join(folder, b.name+".md"))
+			if err != nil {
+				return fmt.Errorf("read report: %w", err)
+			}
+			fmt.Print(string(page))
+			if !write {
+				return nil
+			}
+			return b.keep(w, folder)
+		})
 	}))
 }
 
-// ProfileWebhook writes a CPU profile of the webhook in the cases that the expression matches.
-func ProfileWebhook(ctx context.Context, only, file string) error {
-	return do(ctx, one("bench:webhook", func(ctx context.Context, w *modules.Workspace) error {
-		file, err := filepath.Abs(file)
-		if err != nil {
-			return err
+// keep copies a report from a folder to docs/reports, and records its ratios.
+func (b benchmark) keep(w *modules.Workspace, folder string) error {
+	files := map[string]string{}
+	for _, name := range []string{b.name + ".md", b.name + ".svg"} {
+		switch text, err := os.ReadFile(filepath.Join(folder, name)); {
+		case err == nil:
+			files[name] = string(text)
+		case !errors.Is(err, fs.ErrNotExist):
+			return fmt.Errorf("read report: %w", err)
 		}
-		return atRoot(w).Go(ctx, "run", contest, "-only="+only, "-profile="+file)
-	}))
+	}
+	set, err := ratios.ReadSet(filepath.Join(folder, ratios.File))
+	if err != nil {
+		return err
+	}
+	all, err := ratios.Read(record(w))
+	if err != nil {
+		return err
+	}
+	if all[b.name] == nil {
+		all[b.name] = ratios.Set{}
+	}
+	maps.Copy(all[b.name], set)
+	return errors.Join(reports(w, files), all.Write(record(w)))
+}
+
+// record is the file of the recorded ratios.
+func record(w *modules.Workspace) string {
+	return filepath.Join(w.Root, "docs", "reports", ratios.File)
 }
 
 func reports(w *modules.Workspace, files map[string]string) error {
@@ -50,68 +97,71 @@ func reports(w *modules.Workspace, files map[string]string) error {
 	return nil
 }
 
+// contest is the command that measures the webhook. It is run, and not imported, since it needs
+// what only corpora need.
+const contest = "./tools/bench/webhook/cmd/strata-contest"
+
+// webhook measures the webhook beside its peers, in the cases that the expression matches.
+func webhook(only string) benchmark {
+	return benchmark{"webhook", func(ctx context.Context, w *modules.Workspace, rounds int, folder string) error {
+		_, err := atRoot(w).Output(ctx, "go", "run", contest, "-only="+only, "-rounds="+strconv.Itoa(rounds), "-reports="+folder)
+		return err
+	}}
+}
+
+// BenchWebhook measures the webhook beside its peers, in the cases that the expression matches, and
+// prints the results as Markdown. With write they go, with their chart, to docs/reports.
+func BenchWebhook(ctx context.Context, only string, rounds int, write bool) error {
+	return webhook(only).run(ctx, rounds, write)
+}
+
+// ProfileWebhook writes a CPU profile of the webhook in the cases that the expression matches.
+func ProfileWebhook(ctx context.Context, only, file string) error {
+	return do(ctx, one("bench:webhook", func(ctx context.Context, w *modules.Workspace) error {
+		file, err := filepath.Abs(file)
+		if err != nil {
+			return err
+		}
+		return profileWebhook(ctx, w, only, file)
+	}))
+}
+
+func profileWebhook(ctx context.Context, w *modules.Workspace, only, file string) error {
+	return atRoot(w).Go(ctx, "run", contest, "-only="+only, "-profile="+file)
+}
+
+var plugin = benchmark{"plugin", func(ctx context.Context, w *modules.Workspace, rounds int, folder string) error {
+	program := filepath.Join(folder, "bench")
+	if err := atRoot(w).Go(ctx, "build", "-o", program, "./operator/plugin/internal/bench"); err != nil {
+		return err
+	}
+	_, err := atRoot(w).Output(ctx, program, "-rounds="+strconv.Itoa(rounds), "-reports="+folder)
+	return err
+}}
+
 // BenchPlugin measures plugins beside a bare go-plugin, and prints the results as Markdown. With
 // write they go to docs/reports.
 func BenchPlugin(ctx context.Context, rounds int, write bool) error {
-	return do(ctx, one("bench:plugin", func(ctx context.Context, w *modules.Workspace) error {
-		dir, err := os.MkdirTemp("", "strata-bench-*")
-		if err != nil {
-			return fmt.Errorf("make folder of benchmark: %w", err)
-		}
-		defer os.RemoveAll(dir)
-		program := filepath.Join(dir, "bench")
-		if err := atRoot(w).Go(ctx, "build", "-o", program, "./operator/plugin/internal/bench"); err != nil {
-			return err
-		}
-		page, err := atRoot(w).Output(ctx, program, "-rounds="+strconv.Itoa(rounds))
-		if err != nil {
-			return err
-		}
-		fmt.Print(page)
-		if !write {
-			return nil
-		}
-		return reports(w, map[string]string{"plugin.md": page})
-	}))
+	return plugin.run(ctx, rounds, write)
 }
+
+var operator = benchmark{"operator", func(ctx context.Context, w *modules.Workspace, resources int, folder string) error {
+	_, err := atRoot(w).Output(ctx, "go", "run", "./tools/bench/operator/cmd/strata-load", "-resources="+strconv.Itoa(resources), "-reports="+folder)
+	return err
+}}
 
 // BenchOperator measures the operator with a number of resources, and prints the figures as
 // Markdown. With write it writes them to docs/reports.
 func BenchOperator(ctx context.Context, resources int, write bool) error {
-	return do(ctx, one("bench:operator", func(ctx context.Context, w *modules.Workspace) error {
-		page, err := atRoot(w).Output(ctx, "go", "run", "./tools/bench/operator/cmd/strata-load", "-resources="+strconv.Itoa(resources))
-		if err != nil {
-			return err
-		}
-		fmt.Print(page)
-		if !write {
-			return nil
-		}
-		return reports(w, map[string]string{"operator.md": page})
-	}))
+	return operator.run(ctx, resources, write)
 }
+
+var upgrade = benchmark{"upgrade", func(ctx context.Context, w *modules.Workspace, objects int, folder string) error {
+	return atRoot(w).Go(ctx, "test", afresh, "-timeout=0", "-run=^TestFigures$", "./tools/e2e/upgrade", "-figures="+strconv.Itoa(objects), "-figures-reports="+folder)
+}}
 
 // BenchUpgrade measures an upgrade with a number of objects, and prints the figures as Markdown.
 // With write it writes them to docs/reports.
 func BenchUpgrade(ctx context.Context, objects int, write bool) error {
-	return do(ctx, one("bench:upgrade", func(ctx context.Context, w *modules.Workspace) error {
-		dir, err := os.MkdirTemp("", "strata-bench-*")
-		if err != nil {
-			return fmt.Errorf("make folder of benchmark: %w", err)
-		}
-		defer os.RemoveAll(dir)
-		file := filepath.Join(dir, "upgrade.md")
-		if err := atRoot(w).Go(ctx, "test", afresh, "-timeout=0", "-run=^TestFigures$", "./tools/e2e/upgrade", "-figures="+strconv.Itoa(objects), "-figures-page="+file); err != nil {
-			return err
-		}
-		page, err := os.ReadFile(file)
-		if err != nil {
-			return fmt.Errorf("read figures: %w", err)
-		}
-		fmt.Print(string(page))
-		if !write {
-			return nil
-		}
-		return reports(w, map[string]string{"upgrade.md": string(page)})
-	}))
+	return upgrade.run(ctx, objects, write)
 }

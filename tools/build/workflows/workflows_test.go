@@ -17,7 +17,7 @@ import (
 )
 
 // workflow is a file in .github/workflows, with all members that workflows may have. A step has no
-// condition, no shell of its own, and none that lets it fail.
+// shell of its own, and none that lets it fail. The only condition is that of [TestConditions].
 type workflow struct {
 	Name        string            `json:"name"`
 	Events      map[string]any    `json:"true"` // YAML 1.1 reads on as true
@@ -29,6 +29,7 @@ type workflow struct {
 		Environment    map[string]string `json:"env"`
 		TimeoutMinutes int               `json:"timeout-minutes"`
 		Steps          []struct {
+			If   string         `json:"if"`
 			Uses string         `json:"uses"`
 			With map[string]any `json:"with"`
 			Run  string         `json:"run"`
@@ -145,6 +146,7 @@ func TestStepsAreTargets(t *testing.T) {
 		"test.yml test":        "modules test",
 		"lint.yml lint":        "lint test:quick",
 		"nightly.yml corpus":   "fetch corpus",
+		"nightly.yml guard":    "fetch bench:guard",
 		"nightly.yml soak":     "soak",
 		"release.yml archives": "release:archives release:sign",
 	}
@@ -200,6 +202,21 @@ func TestCheckouts(t *testing.T) {
 			}
 			if len(actions) < 2 || actions[0] != "actions/checkout" || actions[1] != "actions/setup-go" {
 				t.Errorf("%s: %s begins with %q", file, name, actions)
+			}
+		}
+	}
+}
+
+// TestConditions requires that only the upload of a report depends on a condition: it is also
+// wanted where a benchmark has failed.
+func TestConditions(t *testing.T) {
+	for file, w := range read(t) {
+		for name, job := range w.Jobs {
+			for _, step := range job.Steps {
+				action, _, _ := strings.Cut(step.Uses, "@")
+				if step.If != "" && (step.If != "always()" || action != "actions/upload-artifact" || len(job.Permissions) > 0) {
+					t.Errorf("%s: %s: %s%s depends on %q", file, name, action, step.Run, step.If)
+				}
 			}
 		}
 	}

@@ -17,13 +17,14 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/rest"
 
+	"github.com/stratakube/strata/tools/build/ratios"
 	"github.com/stratakube/strata/tools/e2e/crds"
 	"github.com/stratakube/strata/tools/testcluster/shared"
 )
 
 var (
 	figuresOf = flag.Int("figures", 500, "the number of objects of TestFigures")
-	figuresIn = flag.String("figures-page", "", "the file for the figures, as Markdown")
+	figuresIn = flag.String("figures-reports", "", "a folder that upgrade.md and ratios.json are written to")
 )
 
 // The goals of an upgrade.
@@ -73,10 +74,29 @@ func TestFigures(t *testing.T) {
 		t.Run(pair[1], func(t *testing.T) { tables = append(tables, measure(t, *figuresOf, pair...)) })
 	}
 	if *figuresIn != "" {
-		if err := os.WriteFile(*figuresIn, []byte(figuresPage(*figuresOf, tables)), 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(*figuresIn, "upgrade.md"), []byte(figuresPage(*figuresOf, tables)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := ratiosOf(tables).Write(filepath.Join(*figuresIn, ratios.File)); err != nil {
 			t.Fatal(err)
 		}
 	}
+}
+
+// ratiosOf returns what the figures say on any machine: the conversions and the writes of each
+// object.
+func ratiosOf(tables []table) ratios.Set {
+	set := ratios.Set{}
+	for _, of := range tables {
+		for _, f := range of.figures {
+			name := fmt.Sprintf("%s, %d versions, ", f.command, of.versions)
+			set[name+"writes an object"] = float64(f.written) / float64(f.objects)
+			if f.written > 0 {
+				set[name+"conversions a write"] = float64(f.asked) / float64(f.written)
+			}
+		}
+	}
+	return set
 }
 
 // table has the figures of one upgrade.

@@ -17,6 +17,7 @@ import (
 func main() {
 	serve := flag.String("serve", "", "serve as a plugin, ours or bare, instead of measuring")
 	rounds := flag.Int("rounds", 15, "how often each has its turn")
+	reports := flag.String("reports", "", "a folder that plugin.md and ratios.json are written to")
 	flag.Parse()
 	switch *serve {
 	case "ours":
@@ -27,11 +28,14 @@ func main() {
 		serveBare()
 	default:
 		page, err := measure(context.Background(), *rounds)
+		if err == nil && *reports != "" {
+			err = page.write(*reports)
+		}
 		if err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}
-		fmt.Print(page)
+		fmt.Print(page.String())
 	}
 }
 

@@ -3,8 +3,11 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -60,27 +63,33 @@ const (
 	warm  = 300 // how many calls precede the measurement
 )
 
-func measure(ctx context.Context, rounds int) (string, error) {
-	var out strings.Builder
+// page has the results, in Markdown and by name.
+type page struct {
+	strings.Builder
+	ratios map[string]float64 // the time with the framework, as a multiple of that without it
+}
+
+func measure(ctx context.Context, rounds int) (*page, error) {
+	out := &page{ratios: map[string]float64{}}
 	out.WriteString(head)
 	for _, isPlain := range []bool{false, true} {
 		ours, bare, err := starts(ctx, isPlain, rounds)
 		if err != nil {
-			return "", err
+			return nil, err
 		}
-		writeRow(&out, "start until the first answer", isPlain, ours, bare)
+		out.row("start until the first answer", isPlain, ours, bare)
 	}
 	for _, isPlain := range []bool{false, true} {
 		for _, size := range sizes {
 			what := fmt.Sprintf("call with %d bytes", size)
 			ours, bare, err := calls(ctx, isPlain, size, rounds)
 			if err != nil {
-				return "", err
+				return nil, err
 			}
-			writeRow(&out, what, isPlain, ours, bare)
+			out.row(what, isPlain, ours, bare)
 		}
 	}
-	return out.String(), nil
+	return out, nil
 }
 
 const head = `# What the plugin framework costs
@@ -102,18 +111,34 @@ type cost struct {
 	cpu   time.Duration // per call; 0 if it is not measured
 }
 
-func writeRow(out *strings.Builder, what string, isPlain bool, ours, bare cost) {
+// write writes the page and the ratios, sorted by name, into a folder.
+func (p *page) write(folder string) error {
+	text, err := json.MarshalIndent(p.ratios, "", "  ")
+	if err != nil {
+		return fmt.Errorf("write ratios: %w", err)
+	}
+	return errors.Join(
+		os.WriteFile(filepath.Join(folder, "plugin.md"), []byte(p.String()), 0o644),
+		os.WriteFile(filepath.Join(folder, "ratios.json"), text, 0o644),
+	)
+}
+
+func (p *page) row(what string, isPlain bool, ours, bare cost) {
 	a, b := median(ours.times), median(bare.times)
 	tls := "mTLS"
 	if isPlain {
 		tls = "plain"
 	}
-	fmt.Fprintf(out, "| %s | %s | %s | %s | %.2f | ", what, tls, inWords(a), inWords(b), float64(a)/float64(b))
+	ratio := float64(a) / float64(b)
+	p.ratios[what+", "+tls+", time"] = ratio
+	fmt.Fprintf(p, "| %s | %s | %s | %s | %.2f | ", what, tls, inWords(a), inWords(b), ratio)
 	if ours.cpu == 0 {
-		out.WriteString("| | |\n")
+		p.WriteString("| | |\n")
 		return
 	}
-	fmt.Fprintf(out, "%s | %s | %.2f |\n", inWords(ours.cpu), inWords(bare.cpu), float64(ours.cpu)/float64(bare.cpu))
+	ratio = float64(ours.cpu) / float64(bare.cpu)
+	p.ratios[what+", "+tls+", CPU"] = ratio
+	fmt.Fprintf(p, "%s | %s | %.2f |\n", inWords(ours.cpu), inWords(bare.cpu), ratio)
 }
 
 func median(all []time.Duration) time.Duration {

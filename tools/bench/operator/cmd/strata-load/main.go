@@ -3,6 +3,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -13,42 +14,50 @@ import (
 	"github.com/stratakube/strata/tools/armsim"
 	"github.com/stratakube/strata/tools/bench/operator"
 	"github.com/stratakube/strata/tools/build/modules"
+	"github.com/stratakube/strata/tools/build/ratios"
 	"github.com/stratakube/strata/tools/e2e/env"
 )
 
 func main() {
 	resources := flag.Int("resources", 5000, "how many resources there are")
+	reports := flag.String("reports", "", "a folder that operator.md and ratios.json are written to")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	page, err := measure(ctx, *resources)
+	f, err := measure(ctx, *resources)
+	if err == nil && *reports != "" {
+		err = errors.Join(
+			os.WriteFile(filepath.Join(*reports, "operator.md"), []byte(operator.Page(f)), 0o644),
+			f.Ratios().Write(filepath.Join(*reports, ratios.File)),
+		)
+	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "strata-load: error:", err)
 		os.Exit(1)
 	}
-	fmt.Print(page)
+	fmt.Print(operator.Page(f))
 }
 
-func measure(ctx context.Context, resources int) (_ string, err error) {
+func measure(ctx context.Context, resources int) (f operator.Figures, err error) {
 	dir, err := os.MkdirTemp("", "strata-load-")
 	if err != nil {
-		return "", err
+		return f, err
 	}
 	defer os.RemoveAll(dir)
 	w, err := modules.Find(".")
 	if err != nil {
-		return "", err
+		return f, err
 	}
 	programs, err := env.Build(ctx, dir)
 	if err != nil {
-		return "", err
+		return f, err
 	}
 	r, err := env.Open(ctx, env.Options{
 		Programs: programs, Definitions: filepath.Join(w.Root, "operator", "api", "crds"), Report: report,
 		Simulator: armsim.Options{Schemas: []string{filepath.Join(w.Root, "schemas", "crm")}},
 	})
 	if err != nil {
-		return "", err
+		return f, err
 	}
 	defer func() {
 		if closing := r.Close(); err == nil {
@@ -56,10 +65,9 @@ func measure(ctx context.Context, resources int) (_ string, err error) {
 		}
 	}()
 	if err := r.Define(ctx); err != nil {
-		return "", err
+		return f, err
 	}
-	f, err := operator.Run(ctx, r, resources, report)
-	return operator.Page(f), err
+	return operator.Run(ctx, r, resources, report)
 }
 
 func report(line string) { fmt.Fprintln(os.Stderr, line) }

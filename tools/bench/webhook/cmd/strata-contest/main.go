@@ -13,6 +13,7 @@ import (
 	"syscall"
 
 	"github.com/stratakube/strata/tools/bench/webhook"
+	"github.com/stratakube/strata/tools/build/ratios"
 	"github.com/stratakube/strata/tools/corpus"
 )
 
@@ -26,7 +27,7 @@ func main() {
 	flag.StringVar(&o.only, "only", ".", "a regular expression of cases")
 	flag.IntVar(&o.rounds, "rounds", 15, "how often each handler has its turn")
 	flag.StringVar(&o.profile, "profile", "", "a file for a CPU profile of the webhook, in place of results")
-	flag.StringVar(&o.reports, "reports", "", "a folder that webhook.md and webhook.svg are written to")
+	flag.StringVar(&o.reports, "reports", "", "a folder that webhook.md, webhook.svg and ratios.json are written to")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -64,7 +65,7 @@ func run(ctx context.Context, o options) (err error) {
 	return write(o.reports, results)
 }
 
-// write writes the page and its chart, if a folder is given.
+// write writes the page, its chart and the ratios, if a folder is given.
 func write(folder string, results webhook.Results) error {
 	if folder == "" {
 		return nil
@@ -72,5 +73,6 @@ func write(folder string, results webhook.Results) error {
 	return errors.Join(
 		os.WriteFile(filepath.Join(folder, "webhook.md"), []byte(results.Page()), 0o644),
 		os.WriteFile(filepath.Join(folder, "webhook.svg"), []byte(results.Chart()), 0o644),
+		results.Ratios().Write(filepath.Join(folder, ratios.File)),
 	)
 }
