@@ -21,6 +21,8 @@ an operator starts when all objects are ready, and looks at each of them. Writes
 resources; events are counted apart. CPU is that of the operator and its plugins; memory is that of
 the operator's own process.
 
+![What the operator does for a resource](operator.svg)
+
 | resources | created after | all ready after | reconciles a resource | writes a resource | events | PUTs | GETs | CPU | memory |
 |---|---|---|---|---|---|---|---|---|---|
 `)

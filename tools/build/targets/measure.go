@@ -76,6 +76,9 @@ func (b benchmark) keep(w *modules.Workspace, folder string) error {
 		all[b.name] = ratios.Set{}
 	}
 	maps.Copy(all[b.name], set)
+	if drawn := all.Chart(b.name); drawn != "" {
+		files[b.name+".svg"] = drawn
+	}
 	return errors.Join(reports(w, files), all.Write(record(w)))
 }
 

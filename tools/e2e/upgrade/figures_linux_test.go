@@ -352,6 +352,8 @@ The row "bare writes" is a loop that only sends an empty patch for each object, 
 shows what the cluster costs without the command. The loop runs in the process of the test, whose
 time is not counted. Where even this loop is below the goal, no command that writes each object
 through the API server reaches the goal on two processors.
+
+![What an upgrade does for an object](upgrade.svg)
 `, objects, goalRate, goalMemory>>20)
 	for _, of := range tables {
 		fmt.Fprintf(&out, `

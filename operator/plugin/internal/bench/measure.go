@@ -101,6 +101,8 @@ processes over all turns. A start of the framework includes the checksum of a pr
 health check, the list of versions, and the creation of the instance. Both include the first call.
 Trust the ratios: the times depend on the machine and on what else it did.
 
+![The plugin framework beside a bare go-plugin](plugin.svg)
+
 | | | framework | bare go-plugin | ratio | CPU of framework | of bare go-plugin | ratio |
 |---|---|---|---|---|---|---|---|
 `
