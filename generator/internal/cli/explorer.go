@@ -17,8 +17,11 @@ func (a *app) explorer() *cobra.Command {
 		Long: "explorer writes a page for each group, which a browser shows from disk. Rows are properties, and columns\n" +
 			"are versions. A cell says what the version has: the same property, one with another name or type, or the\n" +
 			"key in a property bag. A page also compares two versions, searches, and has sample manifests.\n\n" +
-			"A page is one file. It loads nothing, and sends nothing.",
-		Example: "  strata explorer\n  strata explorer -o site/api",
+			"A page is one file. It loads nothing, and sends nothing.\n\n" +
+			"With --convert, a page also shows an object that you paste in every version, what each version hides, and\n" +
+			"what an edit there changes in the hub. The page converts the object itself, by a script beside it. The go\n" +
+			"command compiles the script, in a module that has strata as a tool.",
+		Example: "  strata explorer\n  strata explorer -o site/api\n  strata explorer --convert",
 		Args:    noArguments,
 		RunE: func(c *cobra.Command, _ []string) (err error) {
 			if request.Request, err = flags.request(a); err != nil {
@@ -38,6 +41,7 @@ func (a *app) explorer() *cobra.Command {
 	}
 	flags.add(a, c)
 	c.Flags().StringVarP(&request.Dir, "output", "o", "explorer", "the `folder` for the pages")
+	c.Flags().BoolVar(&request.Convert, "convert", false, "let pages convert objects; needs the go command")
 	completeFlag(c, "output", folders)
 	return c
 }

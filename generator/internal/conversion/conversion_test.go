@@ -16,15 +16,21 @@ import (
 // plansOf reads a plan file of testdata.
 func plansOf(t testing.TB, name string) *conversion.Plans {
 	t.Helper()
+	plans := new(conversion.Plans)
+	if err := plans.Add(textOf(t, name)); err != nil {
+		t.Fatal(err)
+	}
+	return plans
+}
+
+// textOf reads a file of testdata.
+func textOf(t testing.TB, name string) []byte {
+	t.Helper()
 	text, err := os.ReadFile(filepath.Join("testdata", name))
 	if err != nil {
 		t.Fatal(err)
 	}
-	plans := new(conversion.Plans)
-	if err := plans.Add(text); err != nil {
-		t.Fatal(err)
-	}
-	return plans
+	return text
 }
 
 // TestConvert converts manifests. The file options has words: the plan file, the version, and keep.

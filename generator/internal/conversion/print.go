@@ -44,7 +44,10 @@ func Patches(files []*Result) (string, error) {
 			if err != nil {
 				return "", err
 			}
-			ops := differences(nil, before, after, "")
+			var ops []string
+			for _, d := range differences(nil, before, after) {
+				ops = append(ops, d.operation())
+			}
 			if len(ops) == 0 {
 				continue
 			}
@@ -55,38 +58,54 @@ func Patches(files []*Result) (string, error) {
 	return indentedJSON("[" + strings.Join(all, ",") + "]")
 }
 
-// differences appends the operations that turn one value into another.
-func differences(ops []string, before, after *tree, at string) []string {
-	operation := func(op, path string, value *tree) {
-		text := `{"op":"` + op + `","path":` + syntax.Quote(path)
-		if value != nil {
-			text += `,"value":` + value.JSON()
-		}
-		ops = append(ops, text+"}")
+// difference is a value that differs between two objects. Before or after is nil if one lacks it.
+type difference struct {
+	path          []string
+	before, after *tree
+}
+
+// operation returns the operation of a JSON patch that makes one value of the other.
+func (d difference) operation() string {
+	path := ""
+	for _, name := range d.path {
+		path += "/" + escaped(name)
 	}
+	switch rest := `","path":` + syntax.Quote(path); {
+	case d.after == nil:
+		return `{"op":"remove` + rest + "}"
+	case d.before == nil:
+		return `{"op":"add` + rest + `,"value":` + d.after.JSON() + "}"
+	default:
+		return `{"op":"replace` + rest + `,"value":` + d.after.JSON() + "}"
+	}
+}
+
+// differences lists the values that differ, each at the longest path that both objects have.
+func differences(path []string, before, after *tree) []difference {
+	var out []difference
 	switch {
 	case before.isEqual(after):
 	case before.kind == syntax.Object && after.kind == syntax.Object:
 		for _, m := range before.members {
-			if path := at + "/" + escaped(m.name); after.member(m.name) == nil {
-				operation("remove", path, nil)
+			if is := after.member(m.name); is == nil {
+				out = append(out, difference{with(path, m.name), m.value, nil})
 			} else {
-				ops = differences(ops, m.value, after.member(m.name), path)
+				out = append(out, differences(with(path, m.name), m.value, is)...)
 			}
 		}
 		for _, m := range after.members {
 			if before.member(m.name) == nil {
-				operation("add", at+"/"+escaped(m.name), m.value)
+				out = append(out, difference{with(path, m.name), nil, m.value})
 			}
 		}
 	case before.kind == syntax.List && after.kind == syntax.List && len(before.items) == len(after.items):
 		for i := range before.items {
-			ops = differences(ops, before.items[i], after.items[i], at+"/"+strconv.Itoa(i))
+			out = append(out, differences(with(path, strconv.Itoa(i)), before.items[i], after.items[i])...)
 		}
 	default:
-		operation("replace", at, after)
+		out = append(out, difference{path, before, after})
 	}
-	return ops
+	return out
 }
 
 // escaped returns a name as a token of a JSON pointer.

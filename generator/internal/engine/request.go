@@ -160,12 +160,13 @@ type ExplainResult struct {
 	Properties  []explain.Property
 }
 
-// ExplorerRequest contains the parameters of strata explorer. Dir is the folder for the pages. Out
-// takes the summary.
+// ExplorerRequest contains the parameters of strata explorer. Dir is the folder for the pages. With
+// Convert, they convert objects. Out takes the summary.
 type ExplorerRequest struct {
 	Request
-	Dir string
-	Out io.Writer
+	Dir     string
+	Convert bool
+	Out     io.Writer
 }
 
 // EjectRequest contains the parameters of strata eject. With DryRun nothing is written.

@@ -68,11 +68,11 @@ func run(t *testing.T, dir string, args ...string) string {
 }
 
 // open writes the pages of a project, and starts a browser. The address is that of their folder.
-func open(t *testing.T, project string) (tab context.Context, url string) {
+func open(t *testing.T, project string, args ...string) (tab context.Context, url string) {
 	t.Helper()
 	tab = pagetest.Open(t)
 	dir := filepath.Join(t.TempDir(), "site")
-	run(t, project, "explorer", "-o", dir)
+	run(t, project, append([]string{"explorer", "-o", dir}, args...)...)
 	pagetest.Do(t, tab, chromedp.EmulateViewport(1400, 1000))
 	return tab, "file://" + filepath.ToSlash(dir) + "/"
 }
@@ -216,14 +216,19 @@ func TestKeyboard(t *testing.T) {
 	pagetest.Do(t, tab, chromedp.Focus("table.grid [tabindex='0']"), pagetest.Press("?", "Slash"), chromedp.WaitVisible("dialog[open]"), chromedp.KeyEvent(kb.Escape), chromedp.WaitNotVisible(chromedp.CSS("dialog")))
 }
 
+// inColors lets the page have light or dark colors.
+func inColors(colors string) chromedp.Action[chromedp.Void] {
+	return func(ctx context.Context, target *chromedp.Target) (chromedp.Void, error) {
+		return cdp.Call(ctx, target, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: colors}}})
+	}
+}
+
 // TestLooks requires enough contrast in both colors, and a name for each control.
 func TestLooks(t *testing.T) {
 	tab, url := open(t, workedExample(t))
 	found := pagetest.Listen(tab)
 	for _, colors := range []string{"light", "dark"} {
-		media := func(ctx context.Context, target *chromedp.Target) (chromedp.Void, error) {
-			return cdp.Call(ctx, target, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: colors}}})
-		}
+		media := inColors(colors)
 		for _, page := range []string{"index.html", "crm.html#Person/spec/properties/residentialAddress", "crm.html?2#Person?a=v20140404&b=v20190909"} {
 			pagetest.Do(t, tab, media, chromedp.Navigate(url+page), chromedp.Reload(), chromedp.WaitVisible(chromedp.CSS("h1")))
 			if low := pagetest.Value[[]string](t, tab, pagetest.Contrasts); len(low) > 0 {
@@ -267,6 +272,90 @@ func TestSamples(t *testing.T) {
 	}
 	if samples < 40 {
 		t.Errorf("%d samples", samples)
+	}
+}
+
+// person is an object whose sortKey has another name in v20140404, and is hidden before.
+const person = "apiVersion: crm.example.com/v20150505\nkind: Person\nmetadata: {name: ada}\nspec:\n  properties:\n    firstName: Ada # a comment\n    sortKey: lovelace\n"
+
+// paste shows an object in every version, and returns the message of the page.
+func paste(t *testing.T, tab context.Context, object string) string {
+	t.Helper()
+	return pagetest.Value[string](t, tab, fmt.Sprintf(`new Promise((done) => {
+		const part = document.querySelector(".objects"), message = part.querySelector("[role=status]");
+		part.querySelector("textarea").value = %q;
+		[...part.querySelectorAll("button")].find((b) => b.textContent.startsWith("Show")).click();
+		const wait = () => message.textContent.startsWith("Loading") ? setTimeout(wait, 50) : done(message.textContent);
+		wait();
+	})`, object))
+}
+
+// viewOf is an expression for the part of a page that has the object in a version.
+func viewOf(version string) string {
+	return fmt.Sprintf(`[...document.querySelectorAll(".views details")].find((d) => d.querySelector("summary").textContent.startsWith(%q))`, version)
+}
+
+// TestObjectInEveryVersion pastes an object into a page from disk. It requires what each version
+// reads and hides, and what an edit there changes in the hub.
+func TestObjectInEveryVersion(t *testing.T) {
+	tab, url := open(t, workedExample(t), "--convert")
+	found := pagetest.Listen(tab)
+	pagetest.Do(t, tab, chromedp.Navigate(url+"crm.html#Person"), chromedp.WaitVisible("table.grid tbody tr"))
+	if loaded := pagetest.Value[int](t, tab, `document.querySelectorAll("script[src]").length`); loaded > 0 {
+		t.Errorf("the page loads %d scripts before an object is pasted", loaded)
+	}
+	if got := paste(t, tab, "kind: [\n"); !strings.Contains(got, "object") {
+		t.Errorf("half of an object: %q", got)
+	}
+	versions := pagetest.Value[int](t, tab, `document.querySelectorAll("thead th").length - 1`)
+	if got, want := paste(t, tab, person), fmt.Sprintf("Person in %d of %d versions.", versions, versions); got != want {
+		t.Errorf("the message is %q, want %q", got, want)
+	}
+	for version, want := range map[string][]string{
+		"v20110101": {"hides 1 value", `spec.properties, key "alphaKey" of the property bag: "lovelace"`},
+		"v20140404": {"hides nothing"}, "v20150505": {"hides nothing"}, "v20190909": {"(hub): hides nothing"},
+	} {
+		text := pagetest.Value[string](t, tab, viewOf(version)+`.textContent`)
+		for _, part := range want {
+			if !strings.Contains(text, part) {
+				t.Errorf("%s shows %q, want %q", version, text, part)
+			}
+		}
+	}
+	want := strings.NewReplacer("v20150505", "v20140404", "sortKey", "alphaKey").Replace(person)
+	if got := pagetest.Value[string](t, tab, viewOf("v20140404")+`.querySelector("textarea").value`); got != want {
+		t.Errorf("v20140404 reads\n%s\nwant\n%s", got, want)
+	}
+	effect := pagetest.Value[string](t, tab, `(() => {
+		const view = `+viewOf("v20140404")+`, text = view.querySelector("textarea");
+		text.value = text.value.replace("lovelace", "byron");
+		text.dispatchEvent(new Event("input"));
+		return view.querySelector("[role=status]").textContent;
+	})()`)
+	if want := `This edit changes in the hub, v20190909spec.properties.sortKey: "lovelace" becomes "byron"`; effect != want {
+		t.Errorf("after an edit, the page says %q, want %q", effect, want)
+	}
+	for _, colors := range []string{"light", "dark"} {
+		pagetest.Do(t, tab, inColors(colors))
+		if low := pagetest.Value[[]string](t, tab, pagetest.Contrasts); len(low) > 0 {
+			t.Errorf("%s: too little contrast: %q", colors, low)
+		}
+	}
+	if n := pagetest.Value[int](t, tab, pagetest.Nameless); n > 0 {
+		t.Errorf("%d controls have no name", n)
+	}
+	if all := found.Take(); len(all) > 0 {
+		t.Errorf("errors in the console: %q", all)
+	}
+}
+
+// TestPageAlone explains what is missing if a page was sent without the files beside it, or was
+// written without --convert.
+func TestPageAlone(t *testing.T) {
+	tab, url := open(t, workedExample(t))
+	pagetest.Do(t, tab, chromedp.Navigate(url+"crm.html#Person"), chromedp.WaitVisible("table.grid tbody tr"))
+	if text := pagetest.Value[string](t, tab, `document.querySelector(".objects").textContent`); !strings.Contains(text, "strata explorer --convert") {
+		t.Errorf("without --convert, the page says %q", text)
 	}
 }
 
@@ -338,6 +427,9 @@ func TestSearchOfManyProperties(t *testing.T) {
 	}}}})
 	tab, url := open(t, project)
 	pagetest.Do(t, tab, chromedp.Navigate(url+"contoso-shop.html"), chromedp.WaitVisible("table.grid tbody tr"))
+	if rows := pagetest.Value[int](t, tab, `document.querySelectorAll("table.grid tbody tr").length`); rows > 200 {
+		t.Errorf("the table has %d rows at first", rows)
+	}
 	paint := pagetest.Value[float64](t, tab, `performance.getEntriesByName("first-contentful-paint")[0]?.startTime ?? -1`)
 	took := pagetest.Value[[]float64](t, tab, `["", "property99of499", "object 77", "nothing of this"].map((words) => {
 		const input = document.querySelector("input[type=search]"), start = performance.now();
@@ -349,5 +441,21 @@ func TestSearchOfManyProperties(t *testing.T) {
 	search(t, tab, "property99of499")
 	if got := pagetest.Value[string](t, tab, `document.querySelector("aside h2").textContent`); got != "spec.properties.object499.property99Of499" {
 		t.Errorf("the search finds %q", got)
+	}
+	if got := pagetest.Value[string](t, tab, `document.activeElement.title`); got != "spec.properties.object499.property99Of499" {
+		t.Errorf("the search leads to the row of %q", got)
+	}
+	pagetest.Do(t, tab, chromedp.Navigate(url+"contoso-shop.html?again"), chromedp.WaitVisible("table.grid tbody tr"))
+	rows := pagetest.Value[[]int](t, tab, `new Promise((done) => {
+		const box = document.querySelector(".scroll"), count = () => document.querySelectorAll("table.grid tbody tr").length, first = count();
+		box.addEventListener("scroll", () => setTimeout(() => done([first, count()])), {once: true});
+		box.scrollTop = box.scrollHeight;
+	})`)
+	if rows[1] <= rows[0] {
+		t.Errorf("at its end, the table has %d rows, and %d before", rows[1], rows[0])
+	}
+	all := pagetest.Value[int](t, tab, `dispatchEvent(new Event("beforeprint")) && document.querySelectorAll("table.grid tbody tr").length`)
+	if all < 500 {
+		t.Errorf("a print has %d rows", all)
 	}
 }

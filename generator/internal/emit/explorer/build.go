@@ -42,7 +42,7 @@ func newVersion(kv *plan.KindVersion) Version {
 	v := kv.Version
 	out := Version{
 		Name: v.Model.Name, Label: v.Label, Doc: kv.Doc(), Next: v.Index, Before: -1,
-		AtRoot: v.Model.AtRoot, Leaf: v.Leaf, Pruned: v.Pruned, Warning: kv.Warning(),
+		AtRoot: v.Model.AtRoot, Leaf: v.Leaf, Pruned: v.Pruned, Warning: kv.Warning(), ByHand: byHand(kv),
 	}
 	if v.Next != nil {
 		out.Next = v.Next.Index

@@ -29,15 +29,16 @@ type kindData struct {
 }
 
 type versionData struct {
-	Name    string `json:"name"`
-	Label   string `json:"label"`
-	Doc     int    `json:"doc,omitzero"`
-	Next    int    `json:"next"`
-	Before  int    `json:"before"`
-	AtRoot  bool   `json:"atRoot,omitzero"`
-	Leaf    bool   `json:"leaf,omitzero"`
-	Pruned  bool   `json:"pruned,omitzero"`
-	Warning string `json:"warning,omitzero"`
+	Name    string   `json:"name"`
+	Label   string   `json:"label"`
+	Doc     int      `json:"doc,omitzero"`
+	Next    int      `json:"next"`
+	Before  int      `json:"before"`
+	AtRoot  bool     `json:"atRoot,omitzero"`
+	Leaf    bool     `json:"leaf,omitzero"`
+	Pruned  bool     `json:"pruned,omitzero"`
+	Warning string   `json:"warning,omitzero"`
+	ByHand  []string `json:"byHand,omitempty"`
 }
 
 type objectData struct {
@@ -72,7 +73,7 @@ func (h *History) encode() ([]byte, error) {
 	for _, k := range h.Kinds {
 		made := kindData{Name: k.Name, Plural: k.Plural, Resource: k.Resource, Status: k.Status}
 		for _, v := range k.Versions {
-			made.Versions = append(made.Versions, versionData{v.Name, v.Label, d.text(v.Doc), v.Next, v.Before, v.AtRoot, v.Leaf, v.Pruned, v.Warning})
+			made.Versions = append(made.Versions, versionData{v.Name, v.Label, d.text(v.Doc), v.Next, v.Before, v.AtRoot, v.Leaf, v.Pruned, v.Warning, v.ByHand})
 		}
 		for _, o := range k.Objects {
 			object := objectData{Path: d.text(o.Path)}

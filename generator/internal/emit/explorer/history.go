@@ -27,6 +27,9 @@ type Version struct {
 	Pruned bool
 	// Warning is what an API server says to clients of an outdated version.
 	Warning string
+	// ByHand are the names of the hand-written steps of the version: those to its neighbour, and
+	// those between its API types and storage types.
+	ByHand []string
 }
 
 // Object is an object of a kind in all versions that have it. A property of several other objects

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stratakube/strata/generator/internal/augmentation"
 	"github.com/stratakube/strata/generator/internal/chain"
 	"github.com/stratakube/strata/generator/internal/chain/chaintest"
 	"github.com/stratakube/strata/generator/internal/emit/explorer"
@@ -14,7 +15,8 @@ import (
 )
 
 // TestHistory compares histories with the texts of archives. "model" is refined, "renames" has
-// lines of version, type, property and new name, and "changes" declared changes.
+// lines of version, type, property and new name, "changes" declared changes, and "hands" lines of
+// hand-written methods.
 func TestHistory(t *testing.T) {
 	golden.Run(t, "testdata/*.txtar", "history", func(t *testing.T, files golden.Files) string {
 		opts := chain.Options{Suffix: "example.com"}
@@ -30,17 +32,32 @@ func TestHistory(t *testing.T) {
 			t.Error(p.Text)
 		}
 		var out strings.Builder
-		for _, g := range plan.Decide(context.Background(), c, plan.Options{}).Groups {
+		for _, g := range plan.Decide(context.Background(), c, plan.Options{Augmentations: methods(files["hands"])}).Groups {
 			print(&out, explorer.New(g))
 		}
 		return out.String()
 	})
 }
 
-// print writes a line for each property and each run of equal cells.
+// methods reads lines of folder, receiver, method, and the folder and the name of the parameter.
+func methods(lines string) []augmentation.Method {
+	var out []augmentation.Method
+	for line := range strings.Lines(lines) {
+		w := strings.Fields(line)
+		out = append(out, augmentation.Method{Folder: w[0], Receiver: w[1], Method: w[2], ParamFolder: w[3], Param: w[4]})
+	}
+	return out
+}
+
+// print writes a line for each version with hand-written steps, and for each property and each run of equal cells.
 func print(out *strings.Builder, h *explorer.History) {
 	for _, k := range h.Kinds {
 		fmt.Fprintf(out, "%s/%s\n", h.Group, k.Name)
+		for _, v := range k.Versions {
+			if len(v.ByHand) > 0 {
+				fmt.Fprintf(out, "  by hand in %s: %s\n", v.Label, strings.Join(v.ByHand, ", "))
+			}
+		}
 		for _, o := range k.Objects {
 			for _, p := range o.Properties {
 				fmt.Fprintf(out, "  %s\n", strings.TrimPrefix(o.Path+"."+p.ID, "."))

@@ -33,7 +33,12 @@ func hostilePages(t *testing.T) map[string][]byte {
 
 func pages(t *testing.T, all ...*explorer.History) map[string][]byte {
 	t.Helper()
-	files, err := explorer.Files(context.Background(), all)
+	return withObjects(t, nil, all...)
+}
+
+func withObjects(t *testing.T, objects *explorer.Objects, all ...*explorer.History) map[string][]byte {
+	t.Helper()
+	files, err := explorer.Files(context.Background(), all, objects)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -115,7 +120,28 @@ func TestIndex(t *testing.T) {
 func TestFilesEnd(t *testing.T) {
 	ctx, end := context.WithCancel(context.Background())
 	end()
-	if all, err := explorer.Files(ctx, []*explorer.History{{}}); all != nil || !errors.Is(err, context.Canceled) {
+	if all, err := explorer.Files(ctx, []*explorer.History{{}}, nil); all != nil || !errors.Is(err, context.Canceled) {
 		t.Error(all, err)
+	}
+}
+
+// TestObjects requires that a page can load the scripts that convert objects, and no other.
+func TestObjects(t *testing.T) {
+	script, err := explorer.Converter([]byte("/* support */"), []byte("program"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := explorer.Converter([]byte("/* support */"), []byte("program"))
+	if err != nil || !bytes.Equal(script, again) {
+		t.Errorf("another run gives %s, %v", again, err)
+	}
+	history := &explorer.History{Group: "shop.example.com", Folder: "shop"}
+	all := withObjects(t, &explorer.Objects{Program: script, Plans: map[string][]byte{"shop": []byte(hostile)}}, history)
+	if len(all) != 4 || !bytes.Equal(all["convert.js"], script) || bytes.Contains(all["shop.plans.js"], []byte("<")) {
+		t.Errorf("%d files; the plans are %s", len(all), all["shop.plans.js"])
+	}
+	with, without := policies.FindSubmatch(all["shop.html"])[1], policies.FindSubmatch(pages(t, history)["shop.html"])[1]
+	if got := bytes.TrimPrefix(with, without); string(got) != " 'self' file: 'wasm-unsafe-eval'" {
+		t.Errorf("the policy is\n%s and not\n%s with two sources more", with, without)
 	}
 }

@@ -54,6 +54,7 @@
   const objectsIn = (n) => n.root !== undefined ? [n.root] : [...new Set(cellsOf(n.property).map((c) => c.child).filter((c) => c))];
   const below = (n) => n.below ??= objectsIn(n).flatMap((object, i) =>
     (n.kind.objects[object].of ?? []).map((p) => node(n.kind, n, object, p, i ? "~" + i : "")));
+  const hasBelow = (n) => objectsIn(n).some((object) => n.kind.objects[object].of?.length > 0);
   const trail = (n) => n.parent ? [...trail(n.parent), n.id] : [n.id];
   const find = (kind, ids) => {
     let all = rootsOf(kind), at;
@@ -195,18 +196,27 @@
   const copied = make("span", {class: "quiet", role: "status"});
   const keysList = [
     ["/", "search"], ["↑ ↓", "move between rows"], ["← →", "fold and unfold a row, and move between cells"], ["Enter", "show the details of the row"],
-    ["c", "compare versions"], ["s", "go to the sample manifest"], ["?", "list the keys"], ["Escape", "close, and end a comparison"],
+    ["c", "compare versions"], ["s", "go to the sample manifest"], ["o", "go to the object"], ["?", "list the keys"], ["Escape", "close, and end a comparison"],
   ];
   const help = make("dialog", {"aria-label": "Keys"}, make("h2", {}, "Keys"), make("dl", {}, ...keysList.flatMap(([key, what]) => [make("dt", {}, make("kbd", {}, key)), make("dd", {}, what)])), make("form", {method: "dialog"}, make("button", {onclick: (e) => { e.preventDefault(); help.close(); }}, "Close")));
-  const wide = make("div", {class: "scroll"}, grid);
+  const wide = make("div", {class: "scroll", onscroll: () => drawNear()}, grid);
   const samples = make("section", {"aria-label": "Sample"}, make("h2", {}, "Sample manifest"),
     make("div", {class: "tools"}, make("label", {}, "Version", sampleVersion), make("label", {}, "All properties", sampleAll), make("button", {onclick: () => copy()}, "Copy"), copied), sampleText);
+  const pasted = make("textarea", {rows: "12", spellcheck: "false", autocomplete: "off"});
+  const shown = make("p", {role: "status"});
+  const views = make("div", {class: "views"});
+  const converter = app.dataset.converter;
+  const objects = make("section", {class: "objects", "aria-label": "Object in every version"}, make("h2", {}, "An object in every version"), ...(converter ? [
+    make("label", {}, "Object to show, as YAML or JSON", pasted),
+    make("div", {class: "tools"}, make("button", {onclick: () => showObject()}, "Show in every version"), make("button", {onclick: () => { pasted.value = sampleText.textContent; pasted.focus(); }}, "Take the sample")),
+    make("p", {class: "quiet"}, "The page converts the object itself. It sends nothing."), shown, views,
+  ] : [make("p", {}, "These pages cannot convert objects. Write them with ", make("code", {}, "strata explorer --convert"), " to see an object that you paste in every version.")]));
   app.append(
     make("header", {}, make("h1", {}, data.group), make("div", {class: "tools"},
       make("label", {}, "Kind", kinds), make("div", {class: "search"}, make("label", {for: "search"}, "Search"), input, results),
       make("label", {}, "Compare", first), make("label", {}, "with", second),
       make("button", {onclick: () => help.showModal()}, "Keys"), make("a", {href: app.dataset.index}, "All groups"))),
-    chain, make("main", {class: "page"}, wide, make("div", {}, about, samples)), help);
+    chain, make("main", {class: "page"}, wide, make("div", {}, about, samples), objects), help);
   const compare = (a, b) => go(a && b && a !== b ? {a, b} : {a: "", b: ""});
 
   // drawChain draws the versions, each with an arrow to its neighbour towards the hub.
@@ -234,13 +244,37 @@
     });
     all.forEach((v, i) => {
       const p = places[i], hub = v.next === i;
-      const said = v.label + (hub ? ", the hub" : ", next to " + all[v.next].label) + (v.leaf ? ", a leaf" : "") + (v.pruned ? ", pruned" : "");
+      const steps = v.byHand ?? [];
+      const said = v.label + (hub ? ", the hub" : ", next to " + all[v.next].label) + (v.leaf ? ", a leaf" : "") + (v.pruned ? ", pruned" : "") + (steps.length ? ", steps written by hand: " + steps.join(", ") : "");
       svg.append(drawn("a", {href: linkTo({sample: v.label}), class: hub ? "hub" : v.leaf ? "leaf" : "", "aria-label": said}, drawn("title", {}, said),
-        drawn("rect", {x: p.x + 1, y: p.y + 2, width: width - 2, height, rx: 4}), Object.assign(drawn("text", {x: p.x + width / 2, y: p.y + 19}), {textContent: v.label})));
+        drawn("rect", {x: p.x + 1, y: p.y + 2, width: width - 2, height, rx: 4}), Object.assign(drawn("text", {x: p.x + width / 2, y: p.y + 19}), {textContent: v.label}),
+        ...(steps.length ? [drawn("circle", {class: "byhand", cx: p.x + width - 5, cy: p.y + 6, r: 5})] : [])));
     });
-    chain.replaceChildren(svg);
+    const written = all.filter((v) => v.byHand);
+    chain.replaceChildren(svg, ...(written.length ? [make("ul", {class: "steps", "aria-label": "Steps written by hand"}, ...written.map((v) =>
+      make("li", {}, make("span", {class: "byhand", "aria-hidden": "true"}, "● "), v.label + (v.next === all.indexOf(v) ? "" : " to " + all[v.next].label) + ": ", make("span", {class: "code"}, v.byHand.join(", ")))))] : []));
   };
 
+  // The rows of the table are drawn as they are needed: some at once, and more when the reader comes
+  // near the last one.
+  const block = 100;
+  let pending = {rows: [], columns: [], compared: false, next: 0};
+  const drawMore = () => {
+    const {rows, columns, compared, next} = pending, some = rows.slice(next, next + block);
+    pending.next += some.length;
+    grid.tBodies[0].append(...some.map((r, i) => {
+      const out = row(r, columns, compared);
+      out.setAttribute("aria-rowindex", String(next + i + 2));
+      return out;
+    }));
+    return some.length > 0;
+  };
+  // drawUntil draws rows up to that of a node, and at least the first ones.
+  const drawUntil = (n) => {
+    const at = pending.rows.findIndex((r) => r.node === n);
+    do { if (!drawMore()) return; } while (pending.next <= at);
+  };
+  const drawNear = () => { while (wide.scrollTop + 2 * wide.clientHeight > wide.scrollHeight && drawMore()); };
   // drawGrid draws the table, with one cell that the keyboard reaches.
   const drawGrid = () => {
     const compared = view.a && view.b, columns = view.kind.versions.map((v, i) => i).filter((i) => !compared || view.kind.versions[i].label === view.a || view.kind.versions[i].label === view.b);
@@ -249,17 +283,21 @@
       ...columns.map((i) => make("th", {scope: "col", role: "columnheader", title: view.kind.versions[i].warning}, view.kind.versions[i].label, view.kind.versions[i].next === i ? make("span", {class: "quiet"}, " hub") : "")),
       compared ? make("th", {scope: "col", role: "columnheader"}, "Change") : "");
     const rows = compared ? comparison(view.kind, indexOf(view.a), indexOf(view.b)) : visible().map((n) => ({node: n}));
-    const body = make("tbody", {}, ...rows.map((r) => row(r, columns, compared)));
+    const body = make("tbody", {});
+    pending = {rows, columns, compared, next: 0};
     if (!rows.length) body.append(make("tr", {role: "row"}, make("td", {role: "gridcell", colspan: columns.length + 2}, "No property differs.")));
     const focused = grid.contains(document.activeElement) ? placeOf(document.activeElement) : undefined;
     grid.replaceChildren(make("thead", {}, head), body);
+    grid.setAttribute("aria-rowcount", String(rows.length + 1));
+    drawUntil(view.node);
+    if (focused?.node) drawUntil(focused.node);
     const chosen = body.querySelector('tr[aria-selected="true"]') ?? body.firstElementChild;
-    const cell = focused && rowOf(focused.node)?.children[focused.column] || chosen?.firstElementChild;
+    const cell = focused && drawnRow(focused.node)?.children[focused.column] || chosen?.firstElementChild;
     if (cell) cell.tabIndex = 0;
     if (focused) cell?.focus();
   };
   const row = ({node: n, text}, columns, compared) => {
-    const folds = !compared && below(n).length > 0;
+    const folds = !compared && hasBelow(n);
     const out = make("tr", {role: "row", "aria-level": compared ? 1 : n.level, "aria-expanded": folds ? String(open.has(n)) : undefined, "aria-selected": String(n === view.node)});
     const latest = n.root === undefined ? cellsOf(n.property).findLast((c) => live.has(c.state)) : undefined;
     const name = make("th", {scope: "row", role: "rowheader", class: "name code", tabindex: "-1", title: pathOf(n)},
@@ -272,7 +310,11 @@
     out.node = n;
     return out;
   };
-  const rowOf = (n) => [...grid.tBodies[0]?.rows ?? []].find((r) => r.node === n);
+  const drawnRow = (n) => [...grid.tBodies[0]?.rows ?? []].find((r) => r.node === n);
+  const rowOf = (n) => {
+    if (n && !drawnRow(n)) drawUntil(n);
+    return drawnRow(n);
+  };
   const placeOf = (cell) => ({node: cell.closest("tr")?.node, column: [...cell.closest("tr")?.children ?? []].indexOf(cell.closest("th, td"))});
   const fold = (n, unfold) => { if (unfold) open.add(n); else open.delete(n); drawGrid(); };
   const focus = (cell) => {
@@ -286,7 +328,7 @@
     const r = e.target.closest("tbody tr");
     if (!r?.node) return;
     focus(e.target.closest("th, td"));
-    if (e.target.closest("th") && below(r.node).length && !view.a) fold(r.node, !open.has(r.node));
+    if (e.target.closest("th") && hasBelow(r.node) && !view.a) fold(r.node, !open.has(r.node));
     go({node: r.node.root === undefined ? r.node : undefined});
   });
   grid.addEventListener("keydown", (e) => {
@@ -294,7 +336,7 @@
     if (!r?.node || e.ctrlKey || e.metaKey || e.altKey) return;
     const column = [...r.children].indexOf(cell), folds = r.getAttribute("aria-expanded");
     switch (e.key) {
-      case "ArrowDown": focus(r.nextElementSibling?.children[column]); break;
+      case "ArrowDown": if (!r.nextElementSibling) drawMore(); focus(r.nextElementSibling?.children[column]); break;
       case "ArrowUp": focus(r.previousElementSibling?.children[column]); break;
       case "ArrowRight": if (column === 0 && folds === "false") fold(r.node, true); else focus(cell.nextElementSibling); break;
       case "ArrowLeft": if (column > 0) focus(cell.previousElementSibling); else if (folds === "true") fold(r.node, false); else focus(rowOf(r.node.parent)?.firstElementChild); break;
@@ -404,6 +446,67 @@
     copied.textContent = "copied";
   };
 
+  // load runs a script beside the page.
+  const load = (file) => new Promise((done, failed) => document.head.append(
+    make("script", {src: file, onload: () => done(), onerror: () => failed(new Error("The file " + decodeURIComponent(file) + " is not beside this page."))})));
+  // start starts the program that converts objects. It returns a function that calls it.
+  const start = async () => {
+    await load(converter);
+    await load(app.dataset.plans);
+    const packed = Uint8Array.from(atob(globalThis.strataProgram), (c) => c.charCodeAt(0));
+    delete globalThis.strataProgram;
+    const program = await new Response(new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"))).arrayBuffer();
+    const go = new globalThis.Go();
+    go.run((await WebAssembly.instantiate(program, go.importObject)).instance);
+    const call = (...texts) => {
+      const out = JSON.parse(globalThis.strataConvert(...texts));
+      if (out?.error) throw new Error(out.error);
+      return out;
+    };
+    call("plans", globalThis.strataPlans);
+    return call;
+  };
+  let started;
+  const showObject = async () => {
+    shown.textContent = "Loading the program …";
+    views.replaceChildren();
+    try {
+      const call = await (started ??= start());
+      const out = call("views", pasted.value), kind = data.kinds.find((k) => k.name === out.kind) ?? view.kind;
+      views.replaceChildren(...out.views.map((v) => viewOf(call, kind, v)));
+      const refused = out.views.filter((v) => v.problems).length, steps = out.views.filter((v) => v.byHand).map((v) => v.version);
+      shown.textContent = out.kind + " in " + (out.views.length - refused - steps.length) + " of " + out.views.length + " versions." +
+        (steps.length ? " Not shown, because steps written by hand convert them: " + steps.join(", ") + "." : "");
+    } catch (e) {
+      if (!globalThis.strataConvert) started = undefined;
+      shown.textContent = e.message;
+    }
+  };
+  // viewOf shows an object in one version. An edit there lists what it changes in the hub.
+  const viewOf = (call, kind, v) => {
+    const hub = kind.versions.find((w, i) => w.next === i).label, hidden = v.hidden ?? [];
+    const what = v.byHand ? "not shown: steps written by hand convert it" : v.problems ? "cannot be shown" : hidden.length ? "hides " + hidden.length + (hidden.length === 1 ? " value" : " values") : "hides nothing";
+    const out = make("details", {}, make("summary", {}, make("span", {class: "code"}, v.version), v.version === hub ? " (hub)" : "", ": " + what));
+    if (v.problems) out.append(make("ul", {}, ...v.problems.map((p) => make("li", {}, p))));
+    if (!v.text) return out;
+    const text = make("textarea", {rows: String(Math.min(30, v.text.split("\n").length + 1)), spellcheck: "false", "aria-label": "The object in " + v.version});
+    text.value = v.text;
+    const effect = make("div", {role: "status"});
+    const list = (all) => make("ul", {}, ...all.map((c) => make("li", {}, ...c)));
+    const place = (c) => c.key === undefined ? make("span", {class: "code"}, c.path) : make("span", {}, make("span", {class: "code"}, c.path), ", key ", make("span", {class: "code"}, JSON.stringify(c.key)), " of the property bag");
+    if (hidden.length) out.append(make("h3", {}, "Hidden, and stored in the property bag"), list(hidden.map((h) => [place(h), ": ", make("span", {class: "code"}, h.value)])));
+    text.addEventListener("input", () => {
+      try {
+        const {changes} = call("changes", v.text, text.value, hub);
+        effect.replaceChildren(make("h3", {}, "This edit changes in the hub, " + hub), changes?.length ? list(changes.map((c) => [place(c), ": ", make("span", {class: "code"}, c.before || "absent"), " becomes ", make("span", {class: "code"}, c.after || "absent")])) : make("p", {}, "Nothing."));
+      } catch (e) {
+        effect.replaceChildren(make("p", {}, e.message));
+      }
+    });
+    out.append(text, effect);
+    return out;
+  };
+
   // The index of the search has an entry for each property of each object, at the first path.
   let index;
   const indexed = () => {
@@ -501,11 +604,12 @@
     e.preventDefault();
   });
   document.addEventListener("keydown", (e) => {
-    if (e.target.closest("input, select, dialog") || e.ctrlKey || e.metaKey || e.altKey) return;
+    if (e.target.closest("input, select, textarea, dialog") || e.ctrlKey || e.metaKey || e.altKey) return;
     switch (e.key) {
       case "/": input.focus(); input.select(); break;
       case "c": first.focus(); break;
       case "s": sampleVersion.focus(); break;
+      case "o": if (!converter) return; pasted.focus(); break;
       case "?": help.showModal(); break;
       case "Escape": if (view.a) compare("", ""); break;
       default: return;
@@ -524,7 +628,7 @@
       kinds.selectedIndex = data.kinds.indexOf(view.kind);
       for (const r of rootsOf(view.kind)) {
         open.add(r);
-        if (below(r).length <= 5) for (const n of below(r)) if (below(n).length) open.add(n);
+        if (below(r).length <= 5) for (const n of below(r)) if (hasBelow(n)) open.add(n);
       }
     }
     document.title = view.kind.name + (view.node ? " " + pathOf(view.node) : "") + " – " + data.group;
@@ -536,6 +640,7 @@
     drawDetails();
     drawSample();
   };
+  addEventListener("beforeprint", () => { while (drawMore()); });
   addEventListener("popstate", () => { read(); render(); });
   addEventListener("hashchange", () => { read(); render(); });
   read();
