@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"io"
 
 	"github.com/spf13/cobra"
@@ -20,13 +21,22 @@ func (a *app) explorer() *cobra.Command {
 			"A page is one file. It loads nothing, and sends nothing.\n\n" +
 			"With --convert, a page also shows an object that you paste in every version, what each version hides, and\n" +
 			"what an edit there changes in the hub. The page converts the object itself, by a script beside it. The go\n" +
-			"command compiles the script, in a module that has strata as a tool.",
-		Example: "  strata explorer\n  strata explorer -o site/api\n  strata explorer --convert",
+			"command compiles the script, in a module that has strata as a tool.\n\n" +
+			"With --serve, explorer writes no pages, but serves them to this machine until an interrupt. With --from\n" +
+			"kube://CONTEXT, pages show how many objects of a cluster were written in each version.",
+		Example: "  strata explorer\n  strata explorer -o site/api --convert\n  strata explorer --serve --from kube://production",
 		Args:    noArguments,
 		RunE: func(c *cobra.Command, _ []string) (err error) {
+			if !request.Serve && c.Flags().Changed("port") {
+				return wrongUsage(c, errors.New("--port needs --serve"))
+			}
+			if request.Serve && c.Flags().Changed("output") {
+				return wrongUsage(c, errors.New("--serve writes no pages: leave -o out"))
+			}
 			if request.Request, err = flags.request(a); err != nil {
 				return err
 			}
+			request.Cluster = a.askCluster
 			if request.Out = a.streams.Out; a.quiet {
 				request.Out = io.Discard
 			}
@@ -42,6 +52,9 @@ func (a *app) explorer() *cobra.Command {
 	flags.add(a, c)
 	c.Flags().StringVarP(&request.Dir, "output", "o", "explorer", "the `folder` for the pages")
 	c.Flags().BoolVar(&request.Convert, "convert", false, "let pages convert objects; needs the go command")
+	c.Flags().BoolVar(&request.Serve, "serve", false, "serve the pages to this machine, and write none")
+	c.Flags().IntVar(&request.Port, "port", 0, "the `port` to serve at; a free one by default")
+	c.Flags().StringVar(&request.From, "from", "", "a `cluster` whose objects are counted: kube://CONTEXT")
 	completeFlag(c, "output", folders)
 	return c
 }

@@ -121,7 +121,8 @@ func objectOf(text string) (Target, error) {
 	return Target{group, version, kind}, nil
 }
 
-// Changes converts two texts of an object to a version, and lists what differs.
+// Changes converts two texts of an object to a version, and lists what differs. It does not decide
+// the original version of an edited object, because plans do not have what this needs.
 func (p *Plans) Changes(ctx context.Context, before, after, to string) ([]Change, error) {
 	was, err := p.inVersion(ctx, before, to)
 	if err != nil {
@@ -145,7 +146,18 @@ type separated struct {
 }
 
 func (p *Plans) inVersion(ctx context.Context, text, to string) (separated, error) {
-	object, _, err := p.one(ctx, text, to)
+	all, err := syntax.Parse("object", []byte(text), syntax.Default)
+	if err != nil {
+		return separated{}, err
+	}
+	if len(all) != 1 {
+		return separated{}, errOneObject
+	}
+	given := treeOf(all[0])
+	for _, bag := range bagsOf(given) {
+		withoutOriginal(bag)
+	}
+	object, _, err := p.one(ctx, given.JSON(), to)
 	if err != nil {
 		return separated{}, err
 	}
@@ -155,24 +167,48 @@ func (p *Plans) inVersion(ctx context.Context, text, to string) (separated, erro
 	return separated{object, hidden}, err
 }
 
+// bagsOf returns the texts in which an object can have hidden values.
+func bagsOf(object *tree) []*tree {
+	var out []*tree
+	for _, bag := range []*tree{object.at("status", model.PropertyBag), object.at("metadata", "annotations", runtime.BagAnnotation)} {
+		if bag != nil && bag.kind == syntax.String {
+			out = append(out, bag)
+		}
+	}
+	return out
+}
+
+// textIn returns the text of a string.
+func textIn(t *tree) string {
+	var out string
+	_ = json.Unmarshal([]byte(t.json), &out) // treeOf and parsed make JSON of strings
+	return out
+}
+
+// withoutOriginal removes the original version from a bag. A bag that is no object stays, and the
+// conversion refuses it.
+func withoutOriginal(bag *tree) {
+	content, err := parsed(textIn(bag))
+	if err != nil || content == nil || content.kind != syntax.Object {
+		return
+	}
+	content.remove(model.OriginalVersion)
+	bag.json = syntax.Quote(content.JSON())
+}
+
 // hiddenIn lists the values in the bag of an object.
 func hiddenIn(object *tree) ([]Stored, error) {
-	for _, bag := range []*tree{object.at("status", model.PropertyBag), object.at("metadata", "annotations", runtime.BagAnnotation)} {
-		var text string
-		if bag == nil || json.Unmarshal([]byte(bag.json), &text) != nil {
-			continue
-		}
-		hidden, err := convert.ReadHidden(text)
+	var out []Stored
+	for _, bag := range bagsOf(object) {
+		hidden, err := convert.ReadHidden(textIn(bag))
 		if err != nil {
 			return nil, err
 		}
-		var out []Stored
 		for _, v := range hidden.Values {
 			out = append(out, Stored{v.Path, v.Key, string(v.Value)})
 		}
-		return out, nil
 	}
-	return nil, nil
+	return out, nil
 }
 
 // stored lists what differs between the values of two bags.

@@ -2,8 +2,11 @@ package engine
 
 import (
 	"context"
+	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/stratakube/strata/generator/internal/config"
@@ -11,12 +14,14 @@ import (
 	"github.com/stratakube/strata/generator/internal/emit/explorer"
 	"github.com/stratakube/strata/generator/internal/emit/planfile"
 	"github.com/stratakube/strata/generator/internal/output"
+	"github.com/stratakube/strata/generator/internal/pageserver"
 	"github.com/stratakube/strata/generator/internal/plan"
 	"github.com/stratakube/strata/generator/internal/subprocess"
+	"github.com/stratakube/strata/generator/internal/syntax"
 )
 
-// Explorer writes pages that show the history of each group. It removes pages of groups that an
-// earlier run wrote and that are gone.
+// Explorer writes pages that show the history of each group, or serves them. It removes pages of
+// groups that an earlier run wrote and that are gone.
 func (Engine) Explorer(ctx context.Context, r ExplorerRequest) error {
 	c, err := config.Read(r.Config, r.Sources)
 	if err != nil {
@@ -33,6 +38,9 @@ func (Engine) Explorer(ctx context.Context, r ExplorerRequest) error {
 		}
 		histories = append(histories, explorer.New(g))
 	}
+	if err := r.count(ctx, histories); err != nil {
+		return err
+	}
 	var objects *explorer.Objects
 	if r.Convert {
 		if objects, err = r.objects(ctx, planned.plan); err != nil {
@@ -43,11 +51,106 @@ func (Engine) Explorer(ctx context.Context, r ExplorerRequest) error {
 	if err != nil {
 		return err
 	}
+	if r.Serve {
+		return r.serve(ctx, pages)
+	}
 	var files []output.File
 	for _, p := range pages {
 		files = append(files, output.File(p))
 	}
 	return writeFolder(ctx, r.Request, r.Dir, files, r.Out)
+}
+
+// serve serves the pages until the context ends, which is no error.
+func (r *ExplorerRequest) serve(ctx context.Context, files []explorer.File) error {
+	var pages []pageserver.Page
+	for _, f := range files {
+		pages = append(pages, pageserver.Page(f))
+	}
+	r.Progress.Done()
+	return pageserver.Serve(ctx, pages, explorer.Index, r.Port, func(url string) error {
+		_, err := fmt.Fprintf(r.Out, "serving %s until an interrupt\n", url)
+		return err
+	})
+}
+
+// counted describes the versions of a kind in a cluster, as strata cluster versions prints it.
+type counted struct {
+	Objects  int
+	Versions []struct {
+		Name      string
+		Served    bool
+		Originals int
+	}
+}
+
+// count adds to histories what a cluster has of their kinds. Kinds that it lacks stay without.
+func (r *ExplorerRequest) count(ctx context.Context, histories []*explorer.History) error {
+	if r.From == "" {
+		return nil
+	}
+	name, isCluster := strings.CutPrefix(r.From, kubeScheme)
+	if !isCluster {
+		return diag.Errorf(diag.Pos{}, "--from takes a cluster, and not %s", r.From).WithPaste("  strata explorer --from kube://my-context\n")
+	}
+	r.Progress.Stage("counting objects", 0)
+	var groups []string
+	for _, h := range histories {
+		groups = append(groups, h.Group)
+	}
+	text, err := r.Cluster(ctx, nil, slices.Concat([]string{"crds"}, inCluster(name), groups)...)
+	if err != nil {
+		return err
+	}
+	installed, err := namesIn(text)
+	if err != nil {
+		return err
+	}
+	for _, h := range histories {
+		for _, k := range h.Kinds {
+			crd := k.Plural + "." + h.Group
+			if !slices.Contains(installed, crd) {
+				continue
+			}
+			text, err := r.Cluster(ctx, nil, slices.Concat([]string{"versions", crd, "--output=json"}, inCluster(name))...)
+			if err != nil {
+				return err
+			}
+			var of counted
+			if err := json.Unmarshal(text, &of); err != nil {
+				return diag.Errorf(diag.Pos{}, "strata cluster versions gave no JSON: %v", err).WithHint("install strata and strata-cluster of one release")
+			}
+			of.addTo(k)
+		}
+	}
+	return nil
+}
+
+// addTo adds the numbers of a kind's objects to its history.
+func (c *counted) addTo(k *explorer.Kind) {
+	k.Live = &explorer.Live{Objects: c.Objects}
+	for _, v := range k.Versions {
+		n := 0
+		for _, in := range c.Versions {
+			if in.Name == v.Label {
+				n = in.Originals
+			}
+		}
+		k.Live.Originals = append(k.Live.Originals, n)
+	}
+}
+
+// namesIn returns the names of the CRDs in the documents of a text.
+func namesIn(text []byte) ([]string, error) {
+	docs, err := syntax.Parse("crds.yaml", text, syntax.Limits{Size: 1 << 30, Depth: syntax.Default.Depth, Values: 1 << 28})
+	if err != nil {
+		return nil, diag.Errorf(diag.Pos{}, "strata cluster crds gave no YAML: %v", err).WithHint("install strata and strata-cluster of one release")
+	}
+	var out []string
+	for _, d := range docs {
+		out = append(out, d.Member("metadata").Member("name").Text())
+	}
+	return out, nil
 }
 
 // objects returns what pages need to convert objects.

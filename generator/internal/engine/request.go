@@ -161,11 +161,18 @@ type ExplainResult struct {
 }
 
 // ExplorerRequest contains the parameters of strata explorer. Dir is the folder for the pages. With
-// Convert, they convert objects. Out takes the summary.
+// Convert, they convert objects. Out takes the summary, or the address of the pages.
 type ExplorerRequest struct {
 	Request
 	Dir     string
 	Convert bool
+	// Serve serves the pages at Port of the loopback interface, and writes none. Zero is a free port.
+	Serve bool
+	Port  int
+	// From is empty, or kube:// and a context: the pages then have the numbers of its objects.
+	From string
+	// Cluster is that of [DiffRequest].
+	Cluster func(ctx context.Context, input []byte, args ...string) ([]byte, error)
 	Out     io.Writer
 }
 

@@ -26,6 +26,7 @@ type kindData struct {
 	Versions []versionData `json:"versions"`
 	Status   int           `json:"status,omitzero"`
 	Objects  []objectData  `json:"objects"`
+	Live     *Live         `json:"live,omitempty"`
 }
 
 type versionData struct {
@@ -71,7 +72,7 @@ var states = []State{Lone, Added, Same, Changed, Back, Bag, Nowhere, Absent}
 func (h *History) encode() ([]byte, error) {
 	d := &data{Group: h.Group, Texts: []string{""}, Keys: [][]key{nil}, Types: []typeData{{}}, texts: map[string]int{"": 0}, types: map[string]int{}, keys: map[string]int{}}
 	for _, k := range h.Kinds {
-		made := kindData{Name: k.Name, Plural: k.Plural, Resource: k.Resource, Status: k.Status}
+		made := kindData{Name: k.Name, Plural: k.Plural, Resource: k.Resource, Status: k.Status, Live: k.Live}
 		for _, v := range k.Versions {
 			made.Versions = append(made.Versions, versionData{v.Name, v.Label, d.text(v.Doc), v.Next, v.Before, v.AtRoot, v.Leaf, v.Pruned, v.Warning, v.ByHand})
 		}

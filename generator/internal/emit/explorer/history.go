@@ -13,6 +13,14 @@ type Kind struct {
 	Versions               []Version
 	Objects                []*Object
 	Status                 int // the object of a status of its own; zero if there is none
+	Live                   *Live
+}
+
+// Live is what a cluster has of a kind: the number of its objects, and of those that were written in
+// each version.
+type Live struct {
+	Objects   int   `json:"objects"`
+	Originals []int `json:"originals"`
 }
 
 // Version is a version of a kind, in version order.

@@ -245,7 +245,7 @@
     all.forEach((v, i) => {
       const p = places[i], hub = v.next === i;
       const steps = v.byHand ?? [];
-      const said = v.label + (hub ? ", the hub" : ", next to " + all[v.next].label) + (v.leaf ? ", a leaf" : "") + (v.pruned ? ", pruned" : "") + (steps.length ? ", steps written by hand: " + steps.join(", ") : "");
+      const said = v.label + (hub ? ", the hub" : ", next to " + all[v.next].label) + (v.leaf ? ", a leaf" : "") + (v.pruned ? ", pruned" : "") + (view.kind.live ? ", " + objectsOf(view.kind.live.originals[i]) : "") + (steps.length ? ", steps written by hand: " + steps.join(", ") : "");
       svg.append(drawn("a", {href: linkTo({sample: v.label}), class: hub ? "hub" : v.leaf ? "leaf" : "", "aria-label": said}, drawn("title", {}, said),
         drawn("rect", {x: p.x + 1, y: p.y + 2, width: width - 2, height, rx: 4}), Object.assign(drawn("text", {x: p.x + width / 2, y: p.y + 19}), {textContent: v.label}),
         ...(steps.length ? [drawn("circle", {class: "byhand", cx: p.x + width - 5, cy: p.y + 6, r: 5})] : [])));
@@ -280,7 +280,7 @@
     const compared = view.a && view.b, columns = view.kind.versions.map((v, i) => i).filter((i) => !compared || view.kind.versions[i].label === view.a || view.kind.versions[i].label === view.b);
     if (compared && indexOf(view.a) > indexOf(view.b)) columns.reverse();
     const head = make("tr", {role: "row"}, make("th", {scope: "col", role: "columnheader"}, "Property"),
-      ...columns.map((i) => make("th", {scope: "col", role: "columnheader", title: view.kind.versions[i].warning}, view.kind.versions[i].label, view.kind.versions[i].next === i ? make("span", {class: "quiet"}, " hub") : "")),
+      ...columns.map((i) => make("th", {scope: "col", role: "columnheader", title: view.kind.versions[i].warning}, view.kind.versions[i].label, view.kind.versions[i].next === i ? make("span", {class: "quiet"}, " hub") : "", view.kind.live ? make("span", {class: "live"}, objectsOf(view.kind.live.originals[i])) : "")),
       compared ? make("th", {scope: "col", role: "columnheader"}, "Change") : "");
     const rows = compared ? comparison(view.kind, indexOf(view.a), indexOf(view.b)) : visible().map((n) => ({node: n}));
     const body = make("tbody", {});
@@ -296,6 +296,7 @@
     if (cell) cell.tabIndex = 0;
     if (focused) cell?.focus();
   };
+  const objectsOf = (n) => n + (n === 1 ? " object" : " objects");
   const row = ({node: n, text}, columns, compared) => {
     const folds = !compared && hasBelow(n);
     const out = make("tr", {role: "row", "aria-level": compared ? 1 : n.level, "aria-expanded": folds ? String(open.has(n)) : undefined, "aria-selected": String(n === view.node)});
@@ -361,7 +362,7 @@
   const drawDetails = () => {
     const n = view.node;
     if (!n) {
-      about.replaceChildren(make("h2", {}, view.kind.name), make("p", {class: "quiet"}, view.kind.resource), make("p", {}, "Choose a property to see its versions, its names and where its value is stored."));
+      about.replaceChildren(make("h2", {}, view.kind.name), make("p", {class: "quiet"}, view.kind.resource), view.kind.live ? make("p", {}, "The cluster has " + objectsOf(view.kind.live.objects) + ". A column has the number of those that were last written in its version.") : "", make("p", {}, "Choose a property to see its versions, its names and where its value is stored."));
       return;
     }
     const versions = view.kind.versions, cells = versions.map((_, i) => at(n, i)), has = cells.map((c) => live.has(c.state));
