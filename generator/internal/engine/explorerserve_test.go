@@ -20,9 +20,12 @@ func TestExplorerServes(t *testing.T) {
 	dir := t.TempDir()
 	version, _, _ := strings.Cut(crdOfCluster, "  - name: v1storage")
 	config := filepath.Join(dir, "strata.yaml")
+	if err := os.Mkdir(filepath.Join(dir, "crds"), 0o700); err != nil {
+		t.Fatal(err)
+	}
 	for name, text := range map[string]string{
-		"crd.yaml":    strings.NewReplacer("propertyBag", "color", "storage: false", "storage: true").Replace(version),
-		"strata.yaml": "apiVersion: strata.dev/v1alpha1\nkind: Generation\nsources: [{crd: {root: .}}]\noutput: {dir: api, module: example.com/shop/api}\n",
+		"crds/crd.yaml": strings.NewReplacer("propertyBag", "color", "storage: false", "storage: true").Replace(version),
+		"strata.yaml":   "apiVersion: strata.dev/v1alpha1\nkind: Generation\nsources: [{crd: {root: crds}}]\noutput: {dir: api, module: example.com/shop/api}\n",
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)

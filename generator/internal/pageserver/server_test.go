@@ -101,7 +101,8 @@ func TestServe(t *testing.T) {
 	}
 }
 
-// TestServeFails returns the error of a port in use, and that of who is told the address.
+// TestServeFails returns the error of a port in use, and that of the function that gets the
+// address.
 func TestServeFails(t *testing.T) {
 	url, end := serve(t)
 	defer func() { _ = end() }()

@@ -17,11 +17,6 @@ var betweenModules = []Ban{
 		Reason: "manifests convert by plans as data and the engine of the webhook, and by no stage of the generator; the model names the members of Strata",
 	},
 	{
-		In:      []string{"~/generator/internal/conversion/inpage"},
-		Imports: []string{"~/..."}, But: []string{"~/generator/internal/conversion"},
-		Reason: "a page loads the whole program",
-	},
-	{
 		In:      []string{"~/generator/internal/manifest"},
 		Imports: []string{"~/..."}, But: []string{"~/generator/internal/syntax"}, Tests: true,
 		Reason: "text is edited without knowing what its values mean",

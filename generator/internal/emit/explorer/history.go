@@ -16,8 +16,8 @@ type Kind struct {
 	Live                   *Live
 }
 
-// Live is what a cluster has of a kind: the number of its objects, and of those that were written in
-// each version.
+// Live is what a cluster has of a kind: the number of its objects, and of those that were written
+// in each version.
 type Live struct {
 	Objects   int   `json:"objects"`
 	Originals []int `json:"originals"`

@@ -49,7 +49,8 @@ func methods(lines string) []augmentation.Method {
 	return out
 }
 
-// print writes a line for each version with hand-written steps, and for each property and each run of equal cells.
+// print writes a line for each version with hand-written steps, and for each property and each run
+// of equal cells.
 func print(out *strings.Builder, h *explorer.History) {
 	for _, k := range h.Kinds {
 		fmt.Fprintf(out, "%s/%s\n", h.Group, k.Name)
