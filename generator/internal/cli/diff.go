@@ -153,6 +153,9 @@ func (r diffAnswer) table(b *strings.Builder) {
 			rows = append(rows, nonEmpty("  "+one.Severity.String(), one.Kind.String(), one.Path, one.Detail(), used(one.Usage)))
 		}
 		columns(b, rows)
+		if c.Explorer != "" {
+			fmt.Fprintf(b, "  see %s\n", c.Explorer)
+		}
 	}
 	fmt.Fprintln(b, r.count())
 	b.WriteString(discounted(number(r.Ignored), r.Known))

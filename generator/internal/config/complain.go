@@ -13,7 +13,7 @@ var homes = map[string]string{
 	"arm": "sources", "bicep": "sources", "crd": "sources", "go": "sources", "openapi": "sources",
 	"releases": "sources[].crd",
 	"root":     "sources[].arm", "include": "sources[].arm", "exclude": "sources[].arm",
-	"dir": "output", "module": "output", "runtime": "output", "crds": "output", "crdPackage": "output",
+	"dir": "output", "module": "output", "runtime": "output", "explorer": "output", "crds": "output", "crdPackage": "output",
 	"suffix": "groups", "folders": "groups",
 	"serve": "versions", "unserve": "versions", "prune": "versions", "evidence": "versions",
 	"stable": "versions.serve", "preview": "versions.serve",

@@ -100,6 +100,9 @@ type Output struct {
 	Dir string
 	// Module is the import path of Dir. Runtime is the import path of the runtime.
 	Module, Runtime string
+	// Explorer is the address of the pages of strata explorer, to which reports link; it may be
+	// empty.
+	Explorer string
 	// NoCRDs omits the CRDs.
 	NoCRDs bool
 	// CRDPackage adds a Go package that has the CRDs as values.

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"net/url"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -207,6 +208,14 @@ func (d *decoder) output(v value) {
 		}),
 		required("module", func(v value) { out.Module = d.importPath(v) }),
 		key("runtime", func(v value) { out.Runtime = d.importPath(v) }),
+		key("explorer", func(v value) {
+			if text, ok := d.text(v); ok {
+				out.Explorer = text
+				if !isAddress(text) {
+					d.add(diag.Errorf(d.pos(v), "%s is no address", text).WithPaste("  explorer: https://docs.example.com/explorer\n"))
+				}
+			}
+		}),
 		key("crds", func(v value) { out.NoCRDs = !d.boolean(v) }),
 		key("crdPackage", func(v value) {
 			if out.CRDPackage = d.boolean(v); out.CRDPackage && out.NoCRDs {
@@ -222,6 +231,12 @@ func (d *decoder) output(v value) {
 	if out.Runtime == "" {
 		out.Runtime = DefaultRuntime
 	}
+}
+
+// isAddress reports whether a text is an address that can be a link in Markdown.
+func isAddress(text string) bool {
+	u, err := url.Parse(text)
+	return err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Host != "" && u.User == nil && u.RawQuery == "" && u.Fragment == "" && !strings.ContainsAny(text, "<>\\ ")
 }
 
 func (d *decoder) groups(v value) {

@@ -113,6 +113,9 @@ func (d *comparison) versions(ctx context.Context) ([]diff.Comparison, error) {
 			}
 		}
 	}
+	if address := explorerOf(d.config.Output.Explorer, linked.chain.Groups); address != nil {
+		diff.Link(out, address)
+	}
 	if len(out) == 0 && d.Old != "" {
 		return nil, diag.Errorf(diag.Pos{}, "no resource has both %s and %s", d.Old, d.New).WithHint("strata show prints the versions that there are")
 	}

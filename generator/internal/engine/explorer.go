@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/stratakube/strata/generator/internal/chain"
 	"github.com/stratakube/strata/generator/internal/config"
 	"github.com/stratakube/strata/generator/internal/diag"
 	"github.com/stratakube/strata/generator/internal/emit/explorer"
@@ -211,4 +212,18 @@ func goCommand(ctx context.Context, folder, temp string, args ...string) (string
 			WithHint("--convert needs Go, and a module that has strata as a tool: go get -tool github.com/stratakube/strata/generator/cmd/strata")
 	}
 	return string(text), nil
+}
+
+// explorerOf returns the function for [diff.Link]; nil without an address of pages.
+func explorerOf(base string, groups []*chain.Group) func(group, kind, from, to string) string {
+	if base == "" {
+		return nil
+	}
+	folders := map[string]string{}
+	for _, g := range groups {
+		folders[g.Name] = g.Folder
+	}
+	return func(group, kind, from, to string) string {
+		return explorer.Compared(base, folders[group], kind, from, to)
+	}
 }

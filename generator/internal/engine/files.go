@@ -100,7 +100,7 @@ func (pl Plan) code(made []emit.File) (files []output.File, left map[string]bool
 
 func (pl Plan) reports(ctx context.Context, crds []crd.File) ([]output.File, error) {
 	var files []output.File
-	for _, f := range slices.Concat(report.FreeJSON(pl.plan), report.Changes(ctx, pl.plan), report.Releases(pl.plan, pl.Releases), report.Older(pl.plan, pl.olderRequirements(ctx, everyType))) {
+	for _, f := range slices.Concat(report.FreeJSON(pl.plan), report.Changes(ctx, pl.plan, explorerOf(pl.config.Output.Explorer, pl.chain.Groups)), report.Releases(pl.plan, pl.Releases), report.Older(pl.plan, pl.olderRequirements(ctx, everyType))) {
 		if pl.scope.hasPath(f.Path) {
 			files = append(files, output.File{Path: f.Path, Body: f.Body})
 		}

@@ -122,6 +122,8 @@ type Comparison struct {
 	From    string   `json:"from,omitzero"`
 	To      string   `json:"to,omitzero"`
 	Changes []Change `json:"changes"`
+	// Explorer is the address of a page that shows the two versions; see [Link].
+	Explorer string `json:"explorer,omitzero"`
 
 	id identity
 }

@@ -92,7 +92,11 @@ func resource(b *strings.Builder, all []Comparison) {
 }
 
 func section(b *strings.Builder, c Comparison) {
-	fmt.Fprintf(b, "\n### %s\n\n| change | property | | breaks |\n|---|---|---|---|\n", plaintext.Markdown(c.Title()))
+	fmt.Fprintf(b, "\n### %s\n\n", plaintext.Markdown(c.Title()))
+	if c.Explorer != "" {
+		fmt.Fprintf(b, "[In the explorer](<%s>)\n\n", c.Explorer)
+	}
+	b.WriteString("| change | property | | breaks |\n|---|---|---|---|\n")
 	for _, one := range c.Changes {
 		breaks := ""
 		if one.Severity > finding.None {

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"html"
 	"net/url"
+	"strings"
 
 	"github.com/stratakube/strata/generator/internal/plaintext"
 )
@@ -51,9 +52,18 @@ func Files(ctx context.Context, all []*History, objects *Objects) ([]File, error
 	return append(out, File{Index, indexOf(all)}), nil
 }
 
+// Compared returns the address at which pages below base compare two versions of a kind. Folder is
+// that of its group.
+func Compared(base, folder, kind, from, to string) string {
+	versions := url.Values{"a": {from}, "b": {to}}
+	return strings.TrimSuffix(base, "/") + "/" + url.PathEscape(pathOf(folder)) + "#" + url.PathEscape(kind) + "?" + versions.Encode()
+}
+
 // path returns the path of the page of a group.
-func (h *History) path() string {
-	name := plaintext.FileName(h.Folder) + ".html"
+func (h *History) path() string { return pathOf(h.Folder) }
+
+func pathOf(folder string) string {
+	name := plaintext.FileName(folder) + ".html"
 	if name == Index {
 		return "index_.html"
 	}

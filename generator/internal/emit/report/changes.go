@@ -8,8 +8,8 @@ import (
 )
 
 // Changes reports, for every group, the changes of each version of each resource from its
-// neighbour.
-func Changes(ctx context.Context, p *plan.Plan) []File {
+// neighbour. Address, if it is not nil, is that of [diff.Link].
+func Changes(ctx context.Context, p *plan.Plan, address func(group, kind, from, to string) string) []File {
 	var out []File
 	for _, g := range p.Groups {
 		var all []diff.Comparison
@@ -18,6 +18,9 @@ func Changes(ctx context.Context, p *plan.Plan) []File {
 				return nil
 			}
 			all = append(all, diff.Neighbours(k.Resource)...)
+		}
+		if address != nil {
+			diff.Link(all, address)
 		}
 		if len(all) > 0 {
 			body := append([]byte(header), diff.Markdown("Changes in "+g.Chain.Name, diff.WithoutDocs(all))...)
