@@ -100,14 +100,14 @@ func (g *gates) steps() []steps.Step {
 	failed := false
 	watched := func(name string, do func(context.Context) error) steps.Step {
 		return steps.Step{Name: name, Do: func(ctx context.Context) error {
-			err := do(ctx)
+			err := hinted(do(ctx))
 			failed = failed || err != nil
 			return err
 		}}
 	}
 	all := []steps.Step{
 		watched("versions", func(ctx context.Context) error { return g.checkVersions(ctx, g.commit) }),
-		watched("go.mod and go.sum", func(ctx context.Context) error { return g.checkModFiles(ctx, g.commit) }),
+		watched("go.mod and go.sum", func(ctx context.Context) error { return g.checkModFiles(ctx, g.commit, g.current) }),
 		watched("modules", g.each(g.pending, g.module)),
 		watched("licences", g.each(g.pending, g.licences)),
 		watched("consumers", g.each(g.current, g.consumer)),

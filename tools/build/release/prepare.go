@@ -41,7 +41,7 @@ func (r *Release) Prepare(ctx context.Context, wanted ...string) (plan Plan, err
 		}
 	}()
 	if err := r.write(ctx, plan); err != nil {
-		return plan, err
+		return plan, hinted(err)
 	}
 	_, err = r.Repository.Git(ctx, "commit", "--quiet", "--message", "release: "+plan.title())
 	return plan, err

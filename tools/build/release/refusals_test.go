@@ -83,6 +83,18 @@ func TestPrepareUndoes(t *testing.T) {
 	refused(t, err, "has changes", "mine.txt")
 }
 
+// TestPrepareLacksModule requires a hint if the module cache lacks a module.
+func TestPrepareLacksModule(t *testing.T) {
+	s := newSite(t)
+	s.edit("upper/cmd/hello/main.go", "import (", "import (\n\t_ \"example.org/never\"")
+	s.commit("import")
+	_, err := s.open().Prepare(t.Context(), "v0.1.0")
+	refused(t, err, "example.org/never: module lookup disabled", "run go tool mage modules first")
+	if changed := s.git("status", "--porcelain"); changed != "" {
+		t.Errorf("the repository was changed: %s", changed)
+	}
+}
+
 // TestTagRefuses prepares a release, and then changes what it has computed.
 func TestTagRefuses(t *testing.T) {
 	tests := []struct {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/stratakube/strata/tools/build/modules"
 	"github.com/stratakube/strata/tools/build/pack"
@@ -41,6 +42,14 @@ func (r *Release) last(ctx context.Context, m modules.Module) (string, error) {
 		return "", err
 	}
 	return versions[len(versions)-1], nil
+}
+
+// hinted adds a hint to the error of a go command that would have asked a network for a module.
+func hinted(err error) error {
+	if err == nil || !strings.Contains(err.Error(), "module lookup disabled by GOPROXY=off") {
+		return err
+	}
+	return fmt.Errorf("%w\nno network is used, and the module cache lacks this module: run go tool mage modules first", err)
 }
 
 // TagOf is the name of the tag of a module at a version.

@@ -38,7 +38,11 @@ func (r *Release) Tag(ctx context.Context, o TagOptions) (tags []string, err err
 	if passed := r.passed(); passed != head && !o.Unchecked {
 		return nil, fmt.Errorf("commit %.12s has not passed release:check", head)
 	}
-	if err := errors.Join(r.checkVersions(ctx, head), r.checkModFiles(ctx, head)); err != nil {
+	current, err := r.Current(ctx, head)
+	if err != nil {
+		return nil, err
+	}
+	if err := errors.Join(r.checkVersions(ctx, head), r.checkModFiles(ctx, head, current)); err != nil {
 		return nil, err
 	}
 	defer func() {

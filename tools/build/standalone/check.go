@@ -18,9 +18,10 @@ func Check(ctx context.Context, m modules.Module, proxy *pack.Proxy) error {
 	})
 }
 
-// Download downloads the requirements of the module and its tests. It compiles nothing.
+// Download downloads what go mod tidy needs on the module: the requirements of its packages and of
+// their tests, and those of the tests of imported packages. It compiles nothing.
 func Download(ctx context.Context, m modules.Module, proxy *pack.Proxy) error {
 	return with(ctx, m, proxy, proxy.Require, func(c *checkout) error {
-		return c.run(ctx, []string{"list"}, "-deps", "-test", "./...")
+		return c.run(ctx, []string{"mod", "tidy"})
 	})
 }

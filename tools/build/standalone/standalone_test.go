@@ -190,8 +190,34 @@ package outside
 import _ "example.com/fixture"
 `
 
-// TestDownloadForUser downloads a module that only a test of an imported package imports.
+// TestDownload downloads a module that only a test of an imported package imports. go mod tidy then
+// needs no proxy.
+func TestDownload(t *testing.T) {
+	upper, proxy := importsOutside(t)
+	if err := standalone.Download(t.Context(), upper, proxy); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("GOPROXY", "off")
+	if _, _, err := standalone.WithReleases(t.Context(), upper, proxy); err != nil {
+		t.Errorf("go mod tidy needs more: %v", err)
+	}
+}
+
+// TestDownloadForUser does so for a user of the module.
 func TestDownloadForUser(t *testing.T) {
+	upper, proxy := importsOutside(t)
+	if err := standalone.DownloadForUser(t.Context(), upper, proxy); err != nil {
+		t.Fatal(err)
+	}
+	zips, _ := filepath.Glob(filepath.Join(os.Getenv("GOMODCACHE"), "cache", "download", "example.com", "fixture", "@v", "*.zip"))
+	if len(zips) == 0 {
+		t.Error("the fixture of an imported package was not downloaded")
+	}
+}
+
+// importsOutside returns a module that imports a package of another proxy, with an empty cache.
+func importsOutside(t *testing.T) (modules.Module, *pack.Proxy) {
+	t.Helper()
 	ownModuleCache(t)
 	_, others := packAll(t, extract(t, external))
 	t.Setenv("GOPROXY", others.URL())
@@ -210,16 +236,7 @@ func TestDownloadForUser(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	fixtures := func() []string {
-		zips, _ := filepath.Glob(filepath.Join(os.Getenv("GOMODCACHE"), "cache", "download", "example.com", "fixture", "@v", "*.zip"))
-		return zips
-	}
-	if err := standalone.Download(t.Context(), upper, proxy); err != nil || len(fixtures()) > 0 {
-		t.Fatalf("the module alone needs %q (error %v)", fixtures(), err)
-	}
-	if err := standalone.DownloadForUser(t.Context(), upper, proxy); err != nil || len(fixtures()) == 0 {
-		t.Errorf("the fixture of an imported package was not downloaded (error %v)", err)
-	}
+	return upper, proxy
 }
 
 func packAll(t *testing.T, root string) (*modules.Workspace, *pack.Proxy) {

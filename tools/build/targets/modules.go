@@ -3,7 +3,9 @@ package targets
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -15,6 +17,7 @@ import (
 	"github.com/stratakube/strata/tools/build/command"
 	"github.com/stratakube/strata/tools/build/modules"
 	"github.com/stratakube/strata/tools/build/pack"
+	"github.com/stratakube/strata/tools/build/release/settings"
 	"github.com/stratakube/strata/tools/build/standalone"
 	"github.com/stratakube/strata/tools/build/steps"
 )
@@ -108,17 +111,22 @@ func (b box) download(ctx context.Context, w *modules.Workspace) error {
 }
 
 // downloadAlone downloads the requirements of each module without the others, which may be other
-// versions, and those of a new module that imports it.
+// versions, and those of a new module that imports it. Modules outside of go.work are included if
+// they are released: release:prepare and release:check use no network.
 func downloadAlone(ctx context.Context, w *modules.Workspace) error {
 	proxy, err := pack.Cached(ctx, w)
 	if err != nil {
 		return err
 	}
-	for _, m := range w.Modules {
+	all, err := withReleased(w)
+	if err != nil {
+		return err
+	}
+	for _, m := range all.Modules {
 		if err := standalone.Download(ctx, m, proxy); err != nil {
 			return fmt.Errorf("download modules of %s: %w", m.Name, err)
 		}
-		if isTools(m) {
+		if isTools(m) || m.IsApart {
 			continue
 		}
 		if err := standalone.DownloadForUser(ctx, m, proxy); err != nil {
@@ -126,6 +134,15 @@ func downloadAlone(ctx context.Context, w *modules.Workspace) error {
 		}
 	}
 	return nil
+}
+
+// withReleased returns the workspace with the modules outside of go.work that are released.
+func withReleased(w *modules.Workspace) (*modules.Workspace, error) {
+	if _, err := os.Stat(filepath.Join(w.Root, settings.File)); errors.Is(err, fs.ErrNotExist) {
+		return w, nil
+	}
+	_, all, err := settings.Read(w)
+	return all, err
 }
 
 // controllerTools is the module of controller-gen. Tests and a page of the guide build
