@@ -13,13 +13,17 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"sigs.k8s.io/yaml"
@@ -295,40 +299,197 @@ func TestBase(t *testing.T) {
 
 // scratch writes an OCI layout of an image without layers.
 func scratch(t *testing.T, architecture string) string {
+	o := newOCI(t)
+	return o.write(o.image("linux", architecture, ""))
+}
+
+// oci is an OCI layout that a test writes.
+type oci struct {
+	t   *testing.T
+	dir string
+}
+
+// descriptor is an entry of an index.
+type descriptor = map[string]any
+
+func newOCI(t *testing.T) oci {
 	t.Helper()
-	blob := func(dir string, value any) map[string]any {
-		text, err := json.Marshal(value)
-		if err != nil {
-			t.Fatal(err)
-		}
-		digest := fmt.Sprintf("%x", sha256.Sum256(text))
-		if err := os.WriteFile(filepath.Join(dir, "blobs", "sha256", digest), text, 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return map[string]any{"digest": "sha256:" + digest, "size": len(text)}
-	}
-	dir := t.TempDir()
-	if err := os.MkdirAll(filepath.Join(dir, "blobs", "sha256"), 0o755); err != nil {
+	o := oci{t, t.TempDir()}
+	if err := os.MkdirAll(filepath.Join(o.dir, "blobs", "sha256"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	config := blob(dir, map[string]any{
-		"os": "linux", "architecture": architecture, "config": map[string]any{"Env": []string{"OF_THE_BASE=yes"}},
+	return o
+}
+
+// blob writes a value, and returns its descriptor.
+func (o oci) blob(mediaType string, value any) descriptor {
+	o.t.Helper()
+	text, err := json.Marshal(value)
+	if err != nil {
+		o.t.Fatal(err)
+	}
+	digest := fmt.Sprintf("%x", sha256.Sum256(text))
+	if err := os.WriteFile(filepath.Join(o.dir, "blobs", "sha256", digest), text, 0o644); err != nil {
+		o.t.Fatal(err)
+	}
+	return descriptor{"mediaType": mediaType, "digest": "sha256:" + digest, "size": len(text)}
+}
+
+// image writes an image without layers.
+func (o oci) image(system, architecture, variant string) descriptor {
+	o.t.Helper()
+	config := o.blob("application/vnd.oci.image.config.v1+json", map[string]any{
+		"os": system, "architecture": architecture, "variant": variant, "config": map[string]any{"Env": []string{"OF_THE_BASE=yes" + variant}},
 		"rootfs": map[string]any{"type": "layers", "diff_ids": []string{}},
 	})
-	config["mediaType"] = "application/vnd.oci.image.config.v1+json"
-	const manifestType = "application/vnd.oci.image.manifest.v1+json"
-	manifest := blob(dir, map[string]any{"schemaVersion": 2, "mediaType": manifestType, "config": config, "layers": []string{}})
-	manifest["mediaType"] = manifestType
-	index, err := json.Marshal(map[string]any{"schemaVersion": 2, "manifests": []any{manifest}})
+	const mediaType = "application/vnd.oci.image.manifest.v1+json"
+	return o.blob(mediaType, map[string]any{"schemaVersion": 2, "mediaType": mediaType, "config": config, "layers": []string{}})
+}
+
+// index writes an index.
+func (o oci) index(all ...descriptor) descriptor {
+	o.t.Helper()
+	const mediaType = "application/vnd.oci.image.index.v1+json"
+	return o.blob(mediaType, map[string]any{"schemaVersion": 2, "mediaType": mediaType, "manifests": all})
+}
+
+// write writes the files of the layout, and returns its folder.
+func (o oci) write(all ...descriptor) string {
+	o.t.Helper()
+	index, err := json.Marshal(map[string]any{"schemaVersion": 2, "manifests": all})
+	if err != nil {
+		o.t.Fatal(err)
+	}
+	for name, text := range map[string]string{"index.json": string(index), "oci-layout": `{"imageLayoutVersion": "1.0.0"}`} {
+		if err := os.WriteFile(filepath.Join(o.dir, name), []byte(text), 0o644); err != nil {
+			o.t.Fatal(err)
+		}
+	}
+	return o.dir
+}
+
+// TestBaseOfSeveralImages chooses images of a base by platform and variant, also in an index within
+// its index. An attestation is no image.
+func TestBaseOfSeveralImages(t *testing.T) {
+	b := newBench(t)
+	o := newOCI(t)
+	attestation := o.image("unknown", "unknown", "")
+	attestation["platform"] = map[string]string{"os": "unknown", "architecture": "unknown"}
+	base := o.write(o.index(o.image("linux", "arm", "v6"), o.image("linux", "arm", "v7"), attestation), o.image("linux", "amd64", ""))
+	if printed, err := b.build("hello=.", "--base="+base, "--platform=linux/arm/v7,linux/amd64"); err != nil {
+		t.Fatalf("%v\n%s", err, printed)
+	}
+	for name, want := range map[string]string{"hello_linux_arm_v7.tar": "OF_THE_BASE=yesv7", "hello_linux_amd64.tar": "OF_THE_BASE=yes"} {
+		if i := read(t, filepath.Join(b.out, name)); !slices.Contains(i.config.Config.Env, want) {
+			t.Errorf("%s has the environment %q", name, i.config.Config.Env)
+		}
+	}
+	for _, test := range []struct{ base, platform, want string }{
+		{base, "linux/arm", "it has 2 images for linux/arm: use a layout of one"},
+		{base, "linux/s390x", "no image for linux/s390x, but for linux/arm/v6, linux/arm/v7, linux/amd64"},
+		{newOCI(t).write(attestation), "linux/arm", "it has no image"},
+	} {
+		if _, err := b.build("hello=.", "--base="+test.base, "--platform="+test.platform); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: %v, want %q", test.platform, err, test.want)
+		}
+	}
+}
+
+// TestAgain builds two images into a folder that has those of an earlier build, without names and
+// tags. It prints the digests that the layout has.
+func TestAgain(t *testing.T) {
+	b := newBench(t)
+	for _, name := range []string{"one", "two"} {
+		command := filepath.Join(b.root, "cmd", name)
+		if err := os.MkdirAll(command, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(command, "main.go"), []byte("package main\n\nfunc main() { println(\""+name+"\") }\n"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := b.build("hello=.", "--tag=v1"); err != nil {
+		t.Fatal(err)
+	}
+	printed, err := b.build("./cmd/one", "./cmd/two")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, text := range map[string]string{"index.json": string(index), "oci-layout": `{"imageLayoutVersion": "1.0.0"}`} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
+	var all struct {
+		Manifests []struct {
+			Digest      string
+			Annotations map[string]string
 		}
 	}
-	return dir
+	decodeFile(t, filepath.Join(b.out, "layout", "index.json"), &all)
+	var want string
+	for _, m := range all.Manifests {
+		name := m.Annotations["org.opencontainers.image.ref.name"]
+		if name != m.Annotations["io.containerd.image.name"] {
+			t.Errorf("an image has the names %v", m.Annotations)
+		}
+		want += name + " " + m.Digest + "\n"
+	}
+	if printed != want || !strings.HasPrefix(want, "one:dev sha256:") || !strings.Contains(want, "\ntwo:dev sha256:") || len(all.Manifests) != 2 {
+		t.Errorf("it prints\n%sthe layout has\n%s", printed, want)
+	}
+	for _, name := range []string{"one", "two"} {
+		i := read(t, filepath.Join(b.out, name+".tar"))
+		if printed := i.run(t, i.unpacked(t)); printed != name+"\n" {
+			t.Errorf("the program of %s prints %q", name, printed)
+		}
+		program, err := elf.NewFile(bytes.NewReader(i.files["ko-app/"+name].body))
+		if err != nil || program.Section(".symtab") != nil || program.Section(".interp") != nil {
+			t.Errorf("the program of %s has symbols, or is not static (%v)", name, err)
+		}
+	}
+}
+
+// TestExitCodes requires 2 for an error, and 128 with its number for a signal. The signal comes while
+// the go command waits for a module.
+func TestExitCodes(t *testing.T) {
+	b := newBench(t)
+	begun, over := make(chan struct{}, 9), make(chan struct{})
+	proxy := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+		begun <- struct{}{}
+		<-over
+	}))
+	defer proxy.Close()
+	defer close(over)
+	for _, test := range []struct {
+		signal os.Signal
+		want   int
+		args   []string
+	}{{nil, 2, []string{"--tag=a tag"}}, {syscall.SIGINT, 130, nil}, {syscall.SIGTERM, 143, nil}} {
+		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+		module := fmt.Sprintf("example.org/slow%d", test.want) // the last go command locks its own
+		for name, text := range map[string]string{
+			"go.mod":  "module example.com/hello\n\ngo 1.26.0\n\nrequire " + module + " v1.0.0\n",
+			"main.go": "package main\n\nimport _ \"" + module + "\"\n\nfunc main() {}\n",
+		} {
+			if err := os.WriteFile(filepath.Join(b.root, name), []byte(text), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		program := exec.CommandContext(ctx, b.program, append(test.args, "hello=.", "--out="+b.out)...)
+		program.Dir, program.Env = b.root, append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod", "GOSUMDB=off", "GOPROXY="+proxy.URL)
+		if err := program.Start(); err != nil {
+			t.Fatal(err)
+		}
+		if test.signal != nil {
+			select {
+			case <-begun:
+			case <-ctx.Done():
+				t.Error("the go command does not ask for the module")
+			}
+			_ = program.Process.Signal(test.signal)
+		}
+		_ = program.Wait()
+		if got := program.ProcessState.ExitCode(); got != test.want {
+			t.Errorf("after the signal %v the exit code is %d, want %d", test.signal, got, test.want)
+		}
+		cancel()
+	}
 }
 
 // TestRefusals requires a message about each wrong use of strata-image.
@@ -355,11 +516,19 @@ func TestRefusals(t *testing.T) {
 		{"two images in one file", "two images would be written to hello.tar", []string{"one/hello=.", "two/hello=."}},
 		{"plugins of no image", "--plugins other: no image is called so", []string{"hello=.", "--plugins=other=" + plugins}},
 		{"a plugin for another platform", "is a program for " + foreign + ", and the image is for " + Platform, []string{"hello=.", "--platform=" + Platform, "--plugins=hello=" + plugins}},
+		{"an argument without a command", `"hello=" names no image`, []string{"hello="}},
+		{"plugins that are not there", "read plugins: ", []string{"hello=.", "--plugins=hello=" + filepath.Join(plugins, "none")}},
 		{"a base that is none", "is no OCI layout", []string{"hello=.", "--base=" + plugins}},
 	} {
 		if _, err := b.build(test.args...); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: %v, want %q", test.reason, err, test.want)
 		}
+	}
+	if err := os.Mkdir(filepath.Join(plugins, "more"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.build("hello=.", "--platform=linux/"+foreign, "--plugins=hello="+plugins); err == nil || !strings.Contains(err.Error(), "more is no file") {
+		t.Errorf("plugins with a folder: %v", err)
 	}
 	// With a folder for each platform, the same plugin is that of its own.
 	if err := os.Mkdir(filepath.Join(plugins, "linux_"+foreign), 0o755); err != nil {
