@@ -1,6 +1,7 @@
 package engine_test
 
 import (
+	"bytes"
 	"context"
 	"maps"
 	"os"
@@ -9,9 +10,11 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/stratakube/strata/generator/internal/cli"
 	"github.com/stratakube/strata/generator/internal/countdown"
+	"github.com/stratakube/strata/generator/internal/engine"
 )
 
 // TestInterrupt interrupts a run that adds a version, at every check for interrupts. The run must
@@ -135,6 +138,82 @@ func TestOutputThatCannotBeWritten(t *testing.T) {
 		files, err := contents("api")
 		if code != cli.Failed || out != "" || !strings.Contains(errs, "permission denied") || err != nil || len(files) > 0 {
 			t.Errorf("mode %o: exit code %d, %q, %s; files %v, %v", mode, code, out, errs, files, err)
+		}
+	}
+}
+
+// cancelling is a context that is cancelled after a number of checks, as by a signal.
+type cancelling struct {
+	context.Context
+	cancel context.CancelFunc
+	left   atomic.Int64
+	at     atomic.Pointer[time.Time] // when it was cancelled
+}
+
+func (c *cancelling) Err() error {
+	if c.left.Add(-1) == 0 {
+		now := time.Now()
+		c.at.Store(&now)
+		c.cancel()
+	}
+	return c.Context.Err()
+}
+
+// TestInterruptedWrite interrupts strata init --write at many checks for interrupts. The project
+// must then be as it was, before the grace of a command is over: a command that takes longer ends
+// with its process, and restores nothing. One of three tries must be so fast, because the machine
+// may be busy.
+func TestInterruptedWrite(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: loads Go packages many times")
+	}
+	root, err := filepath.Abs("../../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, value := range map[string]string{"GOWORK": "", "GOFLAGS": "-trimpath", "GOPROXY": "off"} {
+		t.Setenv(name, value)
+	}
+	dir := t.TempDir()
+	copyTree(t, filepath.Join(projects, "multigroup"), dir)
+	t.Chdir(dir)
+	if code, _, errs := command(t, "init", "--yes", "--checkout", root); code != cli.Done {
+		t.Fatalf("exit code %d: %s", code, errs)
+	}
+	before, err := contents(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := int64(1); ; n += 1 + n/2 {
+		took := time.Hour
+		for try := 0; try < 3 && took >= 800*time.Millisecond; try++ {
+			parent, cancel := context.WithCancel(t.Context())
+			ctx := &cancelling{Context: parent, cancel: cancel}
+			ctx.left.Store(n)
+			var stdout, stderr bytes.Buffer
+			code := cli.Run(ctx, []string{"init", "--write"}, cli.Streams{Out: &stdout, Err: &stderr}, engine.Engine{})
+			ended, at := time.Now(), ctx.at.Load()
+			after, err := contents(dir)
+			cancel()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if code == cli.Done {
+				if n < 10 || maps.Equal(before, after) {
+					t.Errorf("it wrote %q, and looked for interrupts at most %d times", differing(before, after), n)
+				}
+				return
+			}
+			if code != cli.Interrupted || at == nil || stdout.Len() > 0 || stderr.String() != "strata: error: interrupted\n" {
+				t.Fatalf("after %d: exit code %d, %q, %q", n, code, &stdout, &stderr)
+			}
+			if !maps.Equal(before, after) {
+				t.Fatalf("after %d, changed: %q", n, differing(before, after))
+			}
+			took = ended.Sub(*at)
+		}
+		if took >= 800*time.Millisecond {
+			t.Errorf("after %d it ended %s after the interrupt", n, took)
 		}
 	}
 }
