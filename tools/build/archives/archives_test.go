@@ -10,7 +10,9 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -212,6 +214,37 @@ func checkManifests(t *testing.T, o Options, made map[string]string) {
 		if !strings.Contains(made[Checksums], sum+"  "+o.archive(on)+"\n") {
 			t.Errorf("%s lacks %s", Checksums, o.archive(on))
 		}
+		if on.OS != "windows" {
+			checkFormula(t, made[brewFile], on, made[o.archive(on)])
+		}
+	}
+}
+
+var (
+	installed = regexp.MustCompile(`install (?:Dir\[)?"([^"]+)"`)
+	begins    = regexp.MustCompile(`(?m)^ *(class|def) | do$`)
+	ends      = regexp.MustCompile(`(?m)^ *end$`)
+)
+
+// checkFormula requires that an archive has all files that the formula installs, and that each
+// block of the formula ends.
+func checkFormula(t *testing.T, formula string, on Platform, archive string) {
+	t.Helper()
+	entries, err := unpack(on, []byte(archive))
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := installed.FindAllStringSubmatch(formula, -1)
+	if len(all) != 6 { // two programs, their pages, and the completions of three shells
+		t.Errorf("the formula installs %q", all)
+	}
+	for _, m := range all {
+		if !slices.ContainsFunc(entries, func(e entry) bool { isOf, _ := path.Match(m[1], e.name); return isOf }) {
+			t.Errorf("the archive for %s lacks %s, which the formula installs", on, m[1])
+		}
+	}
+	if b, e := len(begins.FindAllString(formula, -1)), len(ends.FindAllString(formula, -1)); b != e || b < 9 {
+		t.Errorf("the formula begins %d blocks, and ends %d:\n%s", b, e, formula)
 	}
 }
 
@@ -462,6 +495,15 @@ func TestKubectl(t *testing.T) {
 	}
 	if printed := kubectl("strata", "version"); !strings.HasPrefix(printed, fmt.Sprintf("strata v0.1.0 %s go", o.Commit[:12])) || !strings.Contains(printed, "\nledger: strata ledger ") {
 		t.Errorf("kubectl strata version prints\n%s", printed)
+	}
+	// The test of the formula runs the same program.
+	formula := files(t, o.Out)[brewFile]
+	m := regexp.MustCompile(`(?s)version "([^"]+)".*assert_match version.to_s, shell_output\("#\{bin\}/strata ([^"]+)"\)`).FindStringSubmatch(formula)
+	if m == nil {
+		t.Fatalf("the formula has no test:\n%s", formula)
+	}
+	if printed := kubectl("strata", m[2]); !strings.Contains(printed, m[1]) {
+		t.Errorf("strata %s prints %q, and the formula is of %s", m[2], printed, m[1])
 	}
 	if printed := kubectl("strata", "cluster", "--help"); !strings.Contains(printed, "upgrade") {
 		t.Errorf("kubectl strata cluster prints\n%s", printed)
