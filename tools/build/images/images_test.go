@@ -445,8 +445,8 @@ func TestAgain(t *testing.T) {
 	}
 }
 
-// TestExitCodes requires 2 for an error, and 128 with its number for a signal. The signal comes while
-// the go command waits for a module.
+// TestExitCodes requires 2 for an error, and 128 with its number for a signal. The signal comes
+// while the go command waits for a module.
 func TestExitCodes(t *testing.T) {
 	b := newBench(t)
 	begun, over := make(chan struct{}, 9), make(chan struct{})

@@ -193,7 +193,7 @@ import _ "example.com/fixture"
 // TestDownload downloads a module that only a test of an imported package imports. go mod tidy then
 // needs no proxy.
 func TestDownload(t *testing.T) {
-	upper, proxy := importsOutside(t)
+	upper, proxy := importsOther(t)
 	if err := standalone.Download(t.Context(), upper, proxy); err != nil {
 		t.Fatal(err)
 	}
@@ -205,7 +205,7 @@ func TestDownload(t *testing.T) {
 
 // TestDownloadForUser does so for a user of the module.
 func TestDownloadForUser(t *testing.T) {
-	upper, proxy := importsOutside(t)
+	upper, proxy := importsOther(t)
 	if err := standalone.DownloadForUser(t.Context(), upper, proxy); err != nil {
 		t.Fatal(err)
 	}
@@ -215,8 +215,8 @@ func TestDownloadForUser(t *testing.T) {
 	}
 }
 
-// importsOutside returns a module that imports a package of another proxy, with an empty cache.
-func importsOutside(t *testing.T) (modules.Module, *pack.Proxy) {
+// importsOther returns a module that imports a package of another proxy, with an empty cache.
+func importsOther(t *testing.T) (modules.Module, *pack.Proxy) {
 	t.Helper()
 	ownModuleCache(t)
 	_, others := packAll(t, extract(t, external))
