@@ -1,6 +1,7 @@
 package convert
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -27,6 +28,8 @@ type PlanSet struct {
 	group string
 	kinds []PlannedKind
 	ends  map[schema.GroupVersionKind]*ends
+	// outlines has the versions with hand-written steps.
+	outlines map[schema.GroupVersionKind]*ends
 }
 
 // PlannedKind is a kind of a [PlanSet].
@@ -80,6 +83,7 @@ type describedVersion struct {
 	Annotation bool           `json:"annotation"`
 	Replicas   string         `json:"replicas"`
 	Plan       *describedPlan `json:"plan"`
+	Outline    *describedPlan `json:"outline"`
 }
 
 type describedPlan struct {
@@ -189,16 +193,19 @@ func (f *planFile) plans() (*PlanSet, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := &PlanSet{group: f.Group, ends: map[schema.GroupVersionKind]*ends{}}
+	out := &PlanSet{group: f.Group, ends: map[schema.GroupVersionKind]*ends{}, outlines: map[schema.GroupVersionKind]*ends{}}
 	for _, k := range f.Kinds {
 		kind := PlannedKind{Kind: k.Kind, Plural: k.Plural}
 		for _, v := range k.Versions {
 			kind.Versions = append(kind.Versions, PlannedVersion{v.Name, v.Plan != nil})
-			if v.Plan == nil {
-				continue
-			}
 			of := schema.GroupVersionKind{Group: f.Group, Version: v.Name, Kind: k.Kind}
-			if out.ends[of], err = v.ends(of, &k, objects); err != nil {
+			switch {
+			case v.Plan != nil:
+				out.ends[of], err = v.ends(v.Plan, of, &k, objects)
+			case v.Outline != nil:
+				out.outlines[of], err = v.ends(v.Outline, of, &k, objects)
+			}
+			if err != nil {
 				return nil, fmt.Errorf("%s %s: %w", k.Kind, v.Name, err)
 			}
 		}
@@ -221,12 +228,13 @@ func chosen(objects []*shape.Shape, indices ...int) ([]*shape.Shape, error) {
 	return out, nil
 }
 
-func (v *describedVersion) ends(of schema.GroupVersionKind, k *describedKind, objects []*shape.Shape) (*ends, error) {
+// ends returns the shapes and steps of a version with a plan, which is its plan or its outline.
+func (v *describedVersion) ends(described *describedPlan, of schema.GroupVersionKind, k *describedKind, objects []*shape.Shape) (*ends, error) {
 	roots, err := chosen(objects, v.Spec, v.Status, k.Spec, k.Status)
 	if err != nil {
 		return nil, err
 	}
-	plan, err := v.Plan.plan()
+	plan, err := described.plan()
 	if err != nil {
 		return nil, err
 	}
@@ -235,14 +243,14 @@ func (v *describedVersion) ends(of schema.GroupVersionKind, k *describedKind, ob
 		program: preserve.ProgramFor(of, roots[0], roots[1], v.Replicas), ownSpec: roots[0], ownStatus: roots[1], itsSpec: roots[2], itsStatus: roots[3],
 		steps: plan.steps(), statusStep: plan.StatusStep, stored: map[int]*shape.Shape{}, changes: plan.Changes,
 	}
-	for _, s := range v.Plan.Stored {
+	for _, s := range described.Stored {
 		at, err := chosen(objects, s.Object)
 		if err != nil {
 			return nil, err
 		}
 		out.stored[s.Step] = at[0]
 	}
-	for _, s := range v.Plan.Sequences {
+	for _, s := range described.Sequences {
 		between, err := chosen(objects, s.Between...)
 		if err != nil {
 			return nil, err
@@ -337,4 +345,20 @@ func (s *PlanSet) Converter(kind, from, to string) *Converter {
 		return nil
 	}
 	return &Converter{directions: []*direction{up.direction(true), down.direction(false)}}
+}
+
+// Tracer returns what traces the values of a kind between two API versions. Beside those with a
+// [Converter] it knows versions whose conversions have hand-written steps, and ignores these steps.
+// It returns nil if the versions are the same, or if the file has nothing about one of them.
+func (s *PlanSet) Tracer(kind, from, to string) *Tracer {
+	up, down := s.outline(kind, from), s.outline(kind, to)
+	if up == nil || down == nil || from == to {
+		return nil
+	}
+	return &Tracer{directions: []*direction{up.direction(true), down.direction(false)}}
+}
+
+func (s *PlanSet) outline(kind, version string) *ends {
+	of := schema.GroupVersionKind{Group: s.group, Version: version, Kind: kind}
+	return cmp.Or(s.ends[of], s.outlines[of])
 }

@@ -33,16 +33,28 @@ type Traced struct {
 	Free bool
 }
 
+// Tracer traces the values of one kind between two versions. It is safe for concurrent use.
+type Tracer struct {
+	directions []*direction
+}
+
+// Trace is as [Converter.Trace].
+func (r *Tracer) Trace(path []string) Traced {
+	return trace(r.directions, path)
+}
+
 // Trace returns where the value at a path of an object is after its conversion. The path begins
 // with a member of the object, such as spec. Trace looks at types only, and not at values. A value
 // that an operation converts has the path of the property that it becomes, without the path within
 // it.
-func (c *Converter) Trace(path []string) Traced {
+func (c *Converter) Trace(path []string) Traced { return trace(c.directions, path) }
+
+func trace(directions []*direction, path []string) Traced {
 	if len(path) > 1 && path[0] == "status" && path[1] == "propertyBag" {
 		return Traced{Outcome: Changed, Path: path}
 	}
 	t := tracer{out: path}
-	for _, w := range c.directions {
+	for _, w := range directions {
 		path, t.out = t.out, nil
 		if w.trace(&t, path); t.outcome == Unknown {
 			return Traced{Outcome: Unknown}

@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -25,6 +26,7 @@ func (a *app) convert() *cobra.Command {
 	var request engine.ConvertRequest
 	var to []string
 	var check bool
+	var converter string
 	format := newFormat(yaml, json, diffs, patches)
 	c := &cobra.Command{
 		Use:   "convert PATH...",
@@ -35,11 +37,13 @@ func (a *app) convert() *cobra.Command {
 			"It is an error if the version cannot express a value; --keep stores the value in the object, as the\n" +
 			"webhook does. Nothing is written if there is an error.\n\n" +
 			"The conversions are those of strata.yaml, or of --from: a plan file, which strata generate writes to\n" +
-			"conversions/ of the output folder, a folder of such files or of CRDs, or a cluster (kube://CONTEXT).",
+			"conversions/ of the output folder, a folder of such files or of CRDs, or a cluster (kube://CONTEXT).\n" +
+			"The webhook of a project converts kinds with hand-written steps: name its command with --converter.",
 		Example: "  strata convert --to v20190909 deploy/ --write\n" +
 			"  strata convert --to v2 --from api/conversions/shop.json - < order.yaml\n" +
 			"  strata convert --to Order=v2 --to Item=v3 --from crds deploy/ -o diff\n" +
-			"  strata convert --to v2 --from kube://staging --check deploy/",
+			"  strata convert --to v2 --from kube://staging --check deploy/\n" +
+			"  strata convert --to v2 --converter 'bin/webhook convert' deploy/",
 		RunE: func(c *cobra.Command, args []string) (err error) {
 			if err := convertUsage(c, args, to, check, &request); err != nil {
 				return err
@@ -47,6 +51,7 @@ func (a *app) convert() *cobra.Command {
 			if request.Request, err = flags.request(a); err != nil {
 				return err
 			}
+			request.Converter = converterOf(converter)
 			request.Paths, request.In, request.Cluster = args, a.streams.In, a.askCluster
 			result, err := within(c.Context(), func() (engine.ConvertResult, error) { return a.engine.Convert(c.Context(), request) })
 			return a.converted(request, result, err, format, check)
@@ -59,8 +64,29 @@ func (a *app) convert() *cobra.Command {
 	c.Flags().BoolVarP(&request.Write, "write", "w", false, "write the files, and print how many have changed")
 	c.Flags().BoolVar(&check, "check", false, "write nothing, list the files that would change, and exit with 1 if there are any")
 	c.Flags().BoolVar(&request.Keep, "keep", false, "store what the version cannot express in the object")
+	c.Flags().StringVar(&converter, "converter", "", "the `command` that converts kinds with hand-written steps, as in 'bin/webhook convert'; default the program "+conversion.ProgramPrefix+"GROUP")
 	format.add(c)
 	return c
+}
+
+// groupName matches names of groups, which are parts of names of programs.
+var groupName = regexp.MustCompile(`^[a-z0-9][a-z0-9.-]*$`)
+
+// converterOf returns the command lines of programs that convert groups: that of the user, or else
+// the program of the group's name, beside strata or in PATH.
+func converterOf(command string) func(group string) []string {
+	return func(group string) []string {
+		if words := strings.Fields(command); len(words) > 0 {
+			return words
+		}
+		if !groupName.MatchString(group) {
+			return nil
+		}
+		if program, found := findExternal(strings.TrimPrefix(conversion.ProgramPrefix, prefix) + group); found {
+			return []string{program, "convert"}
+		}
+		return nil
+	}
 }
 
 // convertUsage reads the versions of a command line, and refuses what does not fit together.

@@ -41,7 +41,7 @@ func TestConvert(t *testing.T) {
 		o := conversion.Options{To: words[1], Keep: len(words) > 2}
 		file := conversion.File{Name: "manifest.yaml", Text: unix(files)}
 		if _, has := files["kustomization.yaml"]; has {
-			file.Targets = conversion.Targets(conversion.File{Name: "kustomization.yaml", Text: files["kustomization.yaml"]})["manifest.yaml"]
+			file.Targets, file.IsPatch = conversion.Patched(conversion.File{Name: "kustomization.yaml", Text: files["kustomization.yaml"]})["manifest.yaml"]
 		}
 		r := plans.Convert(t.Context(), file, o)
 		var out strings.Builder

@@ -3,12 +3,14 @@ package conversion
 import (
 	"context"
 	"errors"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/stratakube/strata/generator/internal/diag"
 	"github.com/stratakube/strata/generator/internal/manifest"
+	"github.com/stratakube/strata/generator/internal/parallel"
 	"github.com/stratakube/strata/generator/internal/syntax"
 	"github.com/stratakube/strata/runtime/convert"
 )
@@ -21,6 +23,8 @@ type Options struct {
 	Versions map[string]string
 	// Keep stores what a version cannot express in the object, as the webhook does.
 	Keep bool
+	// Programs convert kinds with hand-written steps; nil for none.
+	Programs *Programs
 }
 
 // File is a file with manifests, or the text of the standard input.
@@ -30,6 +34,8 @@ type File struct {
 	// Targets are, for a list of JSON patch operations, the objects that they change: each has a
 	// group, a version and a kind.
 	Targets []Target
+	// IsPatch means that the file has no whole objects: a kustomization names it as a patch.
+	IsPatch bool
 }
 
 // Target is what a patch changes.
@@ -76,18 +82,24 @@ func (p *Plans) Convert(ctx context.Context, file File, o Options) *Result {
 		r.unreadable(err)
 		return &r.Result
 	}
+	edits := make([]edit, len(docs))
+	all := make([]*reading, len(docs))
+	parallel.For(ctx, len(docs), runtime.GOMAXPROCS(0), func(i int) {
+		all[i] = &reading{Result: Result{File: file}, plans: p, options: o}
+		edits[i] = all[i].document(ctx, docs[i])
+	})
+	if ctx.Err() != nil {
+		r.Messages = append(r.Messages, diag.Errorf(diag.InFile(file.Name), "%v", ctx.Err()))
+		return &r.Result
+	}
 	var out strings.Builder
 	at := 0
-	for _, doc := range docs {
-		if ctx.Err() != nil {
-			r.Messages = append(r.Messages, diag.Errorf(diag.InFile(file.Name), "%v", ctx.Err()))
-			break
-		}
-		start, end, made, changed := r.document(ctx, doc)
-		if changed && start >= at && end >= start {
-			out.WriteString(file.Text[at:start])
-			out.WriteString(made)
-			at = end
+	for i, edit := range edits {
+		r.Messages, r.Objects = append(r.Messages, all[i].Messages...), append(r.Objects, all[i].Objects...)
+		if edit.changed && edit.start >= at && edit.end >= edit.start {
+			out.WriteString(file.Text[at:edit.start])
+			out.WriteString(edit.made)
+			at = edit.end
 		}
 	}
 	if r.Failed() {
@@ -98,7 +110,7 @@ func (p *Plans) Convert(ctx context.Context, file File, o Options) *Result {
 	return &r.Result
 }
 
-// reading is the conversion of one file.
+// reading is the conversion of one file, or of a document in it.
 type reading struct {
 	Result
 	plans   *Plans
@@ -123,32 +135,40 @@ func (r *reading) unreadable(err error) {
 // change has the new values of parts of a document, and where their values come from.
 type change struct {
 	doc     *syntax.Value
-	root    *tree // nil if nothing changes
-	objects [][]string
+	root    *tree               // nil if nothing changes
+	objects map[string]bool     // by their paths
 	origins map[string][]string // within these objects, by paths of the new document
 }
 
-// document converts the objects of a document. Made replaces the bytes from start to end.
-func (r *reading) document(ctx context.Context, doc *syntax.Value) (start, end int, made string, changed bool) {
-	c := &change{doc: doc, origins: map[string][]string{}}
+// edit is the change of a document. Made replaces the bytes from start to end.
+type edit struct {
+	start, end int
+	made       string
+	changed    bool
+}
+
+// document converts the objects of a document.
+func (r *reading) document(ctx context.Context, doc *syntax.Value) (e edit) {
+	c := &change{doc: doc, objects: map[string]bool{}, origins: map[string][]string{}}
 	r.objects(ctx, doc, nil, c)
 	r.kustomization(ctx, doc, c)
 	r.operations(ctx, doc, r.Targets, nil, c)
 	if c.root == nil || r.Failed() {
-		return 0, 0, "", false
+		return edit{}
 	}
 	value, err := c.root.value()
 	if err != nil {
 		r.fail(doc.Offset(), "%v", err)
-		return 0, 0, "", false
+		return edit{}
 	}
-	start, end, made = manifest.Rewrite(r.Text, doc, value, c.origin)
-	if !r.has(start, made, c.root) {
+	e.start, e.end, e.made = manifest.Rewrite(r.Text, doc, value, c.origin)
+	if !r.has(e.start, e.made, c.root) {
 		r.Messages = append(r.Messages, diag.Errorf(diag.At(r.Name, doc.Offset(), ""), "the text of the object has a form that cannot be edited, such as a merge key or an alias in what changes").
 			WithHint("write the object without anchors, or convert it with -o json"))
-		return 0, 0, "", false
+		return edit{}
 	}
-	return start, end, made, true
+	e.changed = true
+	return e
 }
 
 // has reports whether a text, which begins at start in the file, is the document that is wanted.
@@ -164,10 +184,17 @@ func (r *reading) fail(offset int, format string, args ...any) {
 
 // origin returns where the value at a path of the new document was.
 func (c *change) origin(path []string) ([]string, bool) {
-	for _, object := range c.objects {
-		if len(path) > len(object) && slices.Equal(path[:len(object)], object) {
-			from, found := c.origins[key(path)]
-			return from, found
+	if len(c.objects) == 0 {
+		return path, true
+	}
+	at := key(path)
+	if from, found := c.origins[at]; found {
+		return from, true
+	}
+	for len(at) > 0 {
+		at = at[:max(strings.LastIndexByte(at, 0), 0)]
+		if c.objects[at] {
+			return nil, false
 		}
 	}
 	return path, true
@@ -234,7 +261,7 @@ func (r *reading) object(ctx context.Context, v *syntax.Value, at []string, c *c
 	if j := r.job(v.Member("apiVersion").Offset(), of); j != nil {
 		if made := j.convert(ctx, v); made != nil {
 			object.To, object.After = j.to, made.JSON()
-			c.objects = append(c.objects, at)
+			c.objects[key(at)] = true
 			for to, from := range j.origins {
 				c.origins[joined(at, to)] = slices.Concat(at, from)
 			}
@@ -267,21 +294,29 @@ func (r *reading) job(offset int, of Target) *job {
 	case to == of.Version:
 		return nil
 	}
-	source, known := versionOf(kind, of.Version)
-	if !known {
+	if _, known := versionOf(kind, of.Version); !known {
 		r.Messages = append(r.Messages, diag.Errorf(diag.At(r.Name, offset, ""), "%s has no version %s", of.Kind, of.Version).WithHint("its versions are %s", namesOf(kind)))
 		return nil
 	}
-	goal, _ := versionOf(kind, to)
-	if !source.HasPlan || !goal.HasPlan {
-		r.Messages = append(r.Messages, diag.Errorf(diag.At(r.Name, offset, ""), "hand-written steps take part in the conversion of %s from %s to %s, which the plans do not contain", of.Kind, of.Version, to).
-			WithHint("apply the object in %s, and read it in %s from the cluster: its webhook has these steps", of.Version, to))
+	j := &job{from: of.Version, to: to, keep: r.options.Keep}
+	j.there, j.back = r.plans.routes(of, to, r.options.Programs)
+	switch {
+	case j.there == nil:
+		r.Messages = append(r.Messages, withoutSteps(diag.At(r.Name, offset, ""), of, to))
+		return nil
+	case j.there.isProgram() && r.IsPatch:
+		r.Messages = append(r.Messages, diag.Errorf(diag.At(r.Name, offset, ""), "hand-written steps take part in the conversion of %s from %s to %s, and need the whole object, which a patch is not", of.Kind, of.Version, to).
+			WithHint("convert the result of kustomize build, and write the patch by hand"))
 		return nil
 	}
-	return &job{
-		converter: r.plans.converter(of.Group, of.Kind, of.Version, to), back: r.plans.converter(of.Group, of.Kind, to, of.Version),
-		from: of.Version, to: to, keep: r.options.Keep,
-	}
+	return j
+}
+
+// withoutSteps is the error of a conversion whose hand-written steps no program has.
+func withoutSteps(at diag.Pos, of Target, to string) diag.Message {
+	return diag.Errorf(at, "hand-written steps take part in the conversion of %s from %s to %s, which the plans do not contain", of.Kind, of.Version, to).
+		WithHint("build the webhook of the project, which has the steps, and name it, or install it as %s%s:", ProgramPrefix, of.Group).
+		WithPaste("  go build -o bin/webhook ./cmd/webhook\n  strata convert --converter 'bin/webhook convert' ...\n")
 }
 
 // report reports what a conversion could not do.

@@ -12,24 +12,35 @@ import (
 	"github.com/stratakube/strata/runtime/convert"
 )
 
-// Targets returns the files of JSON patch operations that a kustomization names, with what they
-// change. File names are relative to the folder of the kustomization.
-func Targets(file File) map[string][]Target {
+// Patched returns the files of patches that a kustomization names, with the targets that it sets
+// for them. File names are relative to the folder of the kustomization.
+func Patched(file File) map[string][]Target {
 	docs, err := syntax.Parse(file.Name, []byte(file.Text), syntax.Default)
 	if err != nil {
 		return nil
 	}
 	out := map[string][]Target{}
+	add := func(file *syntax.Value, targets ...Target) {
+		if file.Text() != "" {
+			name := path.Clean(file.Text())
+			out[name] = append(out[name], targets...)
+		}
+	}
 	for _, doc := range docs {
 		if !isKustomization(doc) {
 			continue
 		}
 		for _, list := range []string{"patches", "patchesJson6902"} {
 			for _, p := range doc.Member(list).All() {
-				if name := p.Member("path").Text(); name != "" && p.Member("target") != nil {
-					out[path.Clean(name)] = append(out[path.Clean(name)], targetOf(p.Member("target")))
+				var targets []Target
+				if target := p.Member("target"); target != nil {
+					targets = []Target{targetOf(target)}
 				}
+				add(p.Member("path"), targets...)
 			}
+		}
+		for _, p := range doc.Member("patchesStrategicMerge").All() {
+			add(p)
 		}
 	}
 	return out
@@ -84,7 +95,7 @@ func (r *reading) inline(ctx context.Context, v *syntax.Value, targets []Target,
 	if v.Kind() != syntax.String || !strings.ContainsAny(v.Text(), "\n{[") {
 		return // the name of a file
 	}
-	inner := r.plans.Convert(ctx, File{Name: "patch.yaml", Text: v.Text(), Targets: targets}, r.options)
+	inner := r.plans.Convert(ctx, File{Name: "patch.yaml", Text: v.Text(), Targets: targets, IsPatch: true}, r.options)
 	for _, m := range inner.Messages {
 		m.Pos = diag.At(r.Name, v.Offset(), "")
 		r.Messages = append(r.Messages, m)
@@ -128,7 +139,7 @@ func (r *reading) operation(ctx context.Context, j *job, of Target, op *syntax.V
 			continue
 		}
 		tokens := tokensOf(v.Text())
-		to := j.converter.Trace(tokens)
+		to := j.there.trace(tokens)
 		switch to.Outcome {
 		case convert.Unknown:
 			r.fail(v.Offset(), "%s %s has no property %s", of.Kind, of.Version, dotted(tokens))

@@ -26,11 +26,12 @@ type Problem struct {
 
 // job is the conversion of one object.
 type job struct {
-	converter, back *convert.Converter
-	from, to        string
-	keep            bool
+	there, back *route
+	from, to    string
+	keep        bool
 
 	origins   map[string][]string // by paths of the result
+	hidden    [][]string          // paths of values that plans put into property bags
 	deferrals []deferral
 	problems  []Problem
 	lost      [][]string // paths of values that the other version cannot express
@@ -52,6 +53,9 @@ func (j *job) convert(ctx context.Context, v *syntax.Value) *tree {
 	}
 	if result == nil {
 		return nil
+	}
+	if j.there.isProgram() {
+		j.pair(source, result)
 	}
 	for _, a := range j.deferrals {
 		if in := result.within(a.path); in != nil {
@@ -80,11 +84,7 @@ func (j *job) run(ctx context.Context, v *syntax.Value) (source, result *tree, e
 		roomy.set("metadata", &tree{kind: syntax.Object})
 	}
 	j.makeRoom(roomy)
-	out, why := j.converter.Append(ctx, nil, []byte(roomy.JSON()))
-	if why != convert.Converted {
-		return nil, nil, errors.New(refusals(why))
-	}
-	if result, err = parsed(string(out)); err != nil {
+	if result, err = j.there.convert(ctx, roomy); err != nil {
 		return nil, nil, err
 	}
 	j.prune(treeOf(v), result)
@@ -122,7 +122,7 @@ func (j *job) makeRoom(source *tree) {
 			if _, has := j.origins[key(path[:n])]; has {
 				continue
 			}
-			if from := j.back.Trace(path[:n]); from.Outcome == convert.Copied && source.at(from.Path...) == nil {
+			if from := j.back.trace(path[:n]); from.Outcome == convert.Copied && source.at(from.Path...) == nil {
 				source.within(from.Path)
 			}
 		}
@@ -144,16 +144,21 @@ func (j *job) visit(v *syntax.Value, source *tree, path []string) {
 func (j *job) value(v *syntax.Value, value, in *tree, path []string) {
 	name := path[len(path)-1]
 	if in != nil && isDirective(name) && len(path) > 1 {
+		if j.there.isProgram() {
+			j.problems = append(j.problems, Problem{path, v.Offset(), "hand-written steps need the whole object, which a patch is not", ""})
+			return
+		}
 		j.directive(value, name, path[:len(path)-1])
 		in.remove(name)
 		return
 	}
-	to := j.converter.Trace(path)
+	to := j.there.trace(path)
 	switch to.Outcome {
 	case convert.Unknown:
 		j.problems = append(j.problems, Problem{path, v.Offset(), fmt.Sprintf("%s has no property %s", j.from, dotted(path)), ""})
 		return
 	case convert.Hid: // compare names it
+		j.hidden = append(j.hidden, path)
 	default:
 		if _, again := j.origins[key(to.Path)]; !again {
 			j.origins[key(to.Path)] = path
@@ -185,12 +190,12 @@ func isDirective(name string) bool {
 // directive sets a directive aside. One that names a property of its object gets the name that the
 // other version has.
 func (j *job) directive(value *tree, name string, path []string) {
-	to := j.converter.Trace(path)
+	to := j.there.trace(path)
 	if to.Outcome == convert.Hid || to.Outcome == convert.Unknown {
 		return
 	}
 	renamed := func(name string) string {
-		inner := j.converter.Trace(with(path, name))
+		inner := j.there.trace(with(path, name))
 		if inner.Outcome <= convert.Changed && len(inner.Path) == len(to.Path)+1 {
 			return inner.Path[len(inner.Path)-1]
 		}
@@ -216,7 +221,7 @@ func (j *job) directive(value *tree, name string, path []string) {
 func (j *job) strip(ctx context.Context, source, result *tree) error {
 	plain := result.clone()
 	status, annotations := plain.member("status"), plain.at("metadata", "annotations")
-	if status.member(model.PropertyBag) == nil && annotations.member(runtime.BagAnnotation) == nil {
+	if !j.there.isProgram() && status.member(model.PropertyBag) == nil && annotations.member(runtime.BagAnnotation) == nil {
 		return nil
 	}
 	if status.drop(model.PropertyBag); status != nil && len(status.members) == 0 && source.member("status") == nil {
@@ -227,8 +232,19 @@ func (j *job) strip(ctx context.Context, source, result *tree) error {
 	}
 	if !j.keep {
 		*result = *plain
+	} else if j.there.isProgram() {
+		if err := j.compare(ctx, source, result); err != nil || len(j.lost) > 0 {
+			return cmp.Or(err, j.unkept())
+		}
 	}
 	return j.compare(ctx, source, plain)
+}
+
+// unkept returns the error of a program whose result lacks values, also in property bags.
+func (j *job) unkept() error {
+	path := j.lost[0]
+	j.lost = nil
+	return fmt.Errorf("%s loses %s: the value does not come back from its property bags", j.there.program, dotted(path))
 }
 
 // compare converts the result back without hidden values. What the source has and does not come
@@ -238,7 +254,7 @@ func (j *job) compare(ctx context.Context, source, result *tree) error {
 	if err != nil {
 		return err
 	}
-	back := job{converter: j.back, back: j.converter, from: j.to, to: j.from}
+	back := job{there: j.back, back: j.there, from: j.to, to: j.from}
 	_, again, err := back.run(ctx, value)
 	if err != nil {
 		return err
@@ -264,9 +280,9 @@ func (t *tree) drop(name string) {
 // missing lists the values of the source that did not come back.
 func (j *job) missing(was, is *tree, path []string) {
 	switch {
-	case is == nil && was.kind == syntax.Object && len(was.members) == 0 && j.converter.Trace(path).Outcome == convert.Copied:
+	case is == nil && was.kind == syntax.Object && len(was.members) == 0 && j.there.trace(path).Outcome == convert.Copied:
 	case is == nil, was.kind != is.kind, was.kind == syntax.List && len(was.items) != len(is.items):
-		if !(is == nil && slices.Equal(path, []string{"status", model.PropertyBag})) {
+		if is != nil || !isBag(path) {
 			j.lost = append(j.lost, path)
 		}
 	case was.kind == syntax.Object:
@@ -277,10 +293,13 @@ func (j *job) missing(was, is *tree, path []string) {
 		for i := range was.items {
 			j.missing(was.items[i], is.items[i], with(path, strconv.Itoa(i)))
 		}
-	case was.json != is.json && !(was.kind == syntax.Number && isSameNumber(was.json, is.json)):
+	case was.json != is.json && !(j.keep && isBag(path)) && !(was.kind == syntax.Number && isSameNumber(was.json, is.json)):
 		j.lost = append(j.lost, path)
 	}
 }
+
+// isBag reports whether a path is that of the hidden values. Each version has others.
+func isBag(path []string) bool { return slices.Equal(path, []string{"status", model.PropertyBag}) }
 
 // isSameNumber reports whether two spellings are of one number.
 func isSameNumber(a, b string) bool {

@@ -14,7 +14,7 @@ type Plans struct {
 	sets map[string]*convert.PlanSet
 
 	lock       sync.Mutex
-	converters map[[4]string]*convert.Converter
+	converters map[[4]string]*route
 }
 
 // Add adds the plans of a file that strata generate wrote. Two files of one group are an error.
@@ -24,7 +24,7 @@ func (p *Plans) Add(text []byte) error {
 		return err
 	}
 	if p.sets == nil {
-		p.sets, p.converters = map[string]*convert.PlanSet{}, map[[4]string]*convert.Converter{}
+		p.sets, p.converters = map[string]*convert.PlanSet{}, map[[4]string]*route{}
 	}
 	if p.sets[set.Group()] != nil {
 		return fmt.Errorf("another file has plans of the group %s", set.Group())
@@ -76,17 +76,31 @@ func (p *Plans) kind(group, name string) (convert.PlannedKind, bool) {
 	return convert.PlannedKind{}, false
 }
 
-// converter returns the converter of a kind between two versions; nil if there is none.
-func (p *Plans) converter(group, kind, from, to string) *convert.Converter {
+// routes returns the conversions of a kind to another version and back. They are nil if
+// hand-written steps take part, and no program has these steps.
+func (p *Plans) routes(of Target, to string, programs *Programs) (there, back *route) {
 	p.lock.Lock()
 	defer p.lock.Unlock()
-	key := [4]string{group, kind, from, to}
-	c, known := p.converters[key]
-	if !known {
-		c = p.sets[group].Converter(kind, from, to)
-		p.converters[key] = c
+	there, back = p.route(of, to, programs), p.route(Target{of.Group, to, of.Kind}, of.Version, programs)
+	if there == nil || back == nil {
+		return nil, nil
 	}
-	return c
+	return there, back
+}
+
+func (p *Plans) route(of Target, to string, programs *Programs) *route {
+	key := [4]string{of.Group, of.Kind, of.Version, to}
+	w, known := p.converters[key]
+	if !known {
+		set := p.sets[of.Group]
+		if c := set.Converter(of.Kind, of.Version, to); c != nil {
+			w = planned(c)
+		} else if program := programs.of(of.Group); program != nil {
+			w = program.route(set.Tracer(of.Kind, of.Version, to), of, to)
+		}
+		p.converters[key] = w
+	}
+	return w
 }
 
 func versionOf(k convert.PlannedKind, name string) (convert.PlannedVersion, bool) {

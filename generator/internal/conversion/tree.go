@@ -1,6 +1,7 @@
 package conversion
 
 import (
+	"errors"
 	"slices"
 	"strings"
 
@@ -40,8 +41,11 @@ func treeOf(v *syntax.Value) *tree {
 // parsed returns the tree of a JSON text.
 func parsed(text string) (*tree, error) {
 	all, err := syntax.Parse("object.json", []byte(text), syntax.Default)
-	if err != nil || len(all) != 1 {
+	if err != nil {
 		return nil, err
+	}
+	if len(all) != 1 {
+		return nil, errors.New("it is not one value")
 	}
 	return treeOf(all[0]), nil
 }

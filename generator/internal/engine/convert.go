@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/stratakube/strata/generator/internal/conversion"
 	"github.com/stratakube/strata/generator/internal/diag"
@@ -28,6 +29,9 @@ type ConvertRequest struct {
 	conversion.Options
 	// Write writes the files that change.
 	Write bool
+	// Converter returns the command line of the program that converts kinds with hand-written steps
+	// of a group; none if there is no such program.
+	Converter func(group string) []string
 	// Cluster is as in [DiffRequest]. It is needed for clusters in From.
 	Cluster func(ctx context.Context, input []byte, args ...string) ([]byte, error)
 }
@@ -36,6 +40,9 @@ type ConvertRequest struct {
 type ConvertResult struct {
 	Files []*conversion.Result
 }
+
+// converterLimit is how long a program may take to convert an object.
+const converterLimit = 30 * time.Second
 
 // stdin is the name of the standard input among paths and files.
 const stdin = "-"
@@ -52,6 +59,10 @@ func (Engine) Convert(ctx context.Context, r ConvertRequest) (ConvertResult, err
 	files, err := r.files()
 	if err != nil {
 		return ConvertResult{}, err
+	}
+	if r.Converter != nil {
+		r.Programs = conversion.NewPrograms(ctx, r.Converter, converterLimit)
+		defer r.Programs.Close()
 	}
 	out := ConvertResult{Files: make([]*conversion.Result, len(files))}
 	parallel.For(ctx, len(files), runtime.GOMAXPROCS(0), func(i int) { out.Files[i] = convertFile(ctx, plans, files[i], r.Options) })
@@ -124,18 +135,18 @@ func (r *ConvertRequest) files() ([]conversion.File, error) {
 			out = append(out, conversion.File{Name: name, Text: string(body)})
 		}
 	}
-	targets := map[string][]conversion.Target{}
+	patched := map[string][]conversion.Target{}
 	for _, f := range out {
-		if !strings.Contains(f.Text, "target") {
+		if !strings.Contains(f.Text, "patches") {
 			continue
 		}
-		for name, all := range conversion.Targets(f) {
+		for name, all := range conversion.Patched(f) {
 			name = filepath.Join(filepath.Dir(f.Name), filepath.FromSlash(name))
-			targets[name] = append(targets[name], all...)
+			patched[name] = append(patched[name], all...)
 		}
 	}
 	for i := range out {
-		out[i].Targets = targets[filepath.Clean(out[i].Name)]
+		out[i].Targets, out[i].IsPatch = patched[filepath.Clean(out[i].Name)]
 	}
 	return out, nil
 }

@@ -67,21 +67,21 @@ func (g *grouper) planJSON() {
 	for _, k := range g.group.Kinds {
 		for _, kv := range k.Versions {
 			if !kv.Version.Pruned && !g.stopped() {
-				kv.JSONPlan = kv.jsonPlan()
+				kv.JSONPlan, kv.Outline = kv.jsonPlan()
 				kv.Derives = k.isInexact(kv.Version) || kv.Spec.Between(kv.Kind.Hub().Spec).derives(map[*Step]bool{})
 			}
 		}
 	}
 }
 
-func (k *KindVersion) jsonPlan() *JSONPlan {
+// jsonPlan returns the plan of a version, or else the outline of its conversions: a plan without
+// the hand-written steps.
+func (k *KindVersion) jsonPlan() (plan, outline *JSONPlan) {
 	seen := map[*Struct]bool{}
-	if k.OwnWhole != (Hand{}) || k.Spec.completed(seen) || k.Status.completed(seen) {
-		return nil
-	}
+	isExact := k.OwnWhole == (Hand{}) && !k.Spec.completed(seen) && !k.Status.completed(seen)
 	hub := k.Kind.Hub()
 	if k == hub {
-		return &JSONPlan{}
+		return exact(&JSONPlan{}, isExact)
 	}
 	n := &jsonPlanner{steps: []*Step{k.Spec.Between(hub.Spec)}, number: map[*Step]int{}}
 	status, at := k.Status.Between(hub.Status), 0
@@ -89,19 +89,25 @@ func (k *KindVersion) jsonPlan() *JSONPlan {
 	case !k.Status.Mirror, status.declares():
 		at = n.of(status)
 	case status.ByHand():
-		return nil
+		isExact = false
 	}
 	for i := 0; i < len(n.steps); i++ {
-		if !n.step(n.steps[i]) {
-			return nil
-		}
+		isExact = n.step(n.steps[i]) && isExact
 	}
 	slices.SortFunc(n.storedTypes, func(a, b StoredType) int { return cmp.Compare(a.Step, b.Step) })
-	plan := &JSONPlan{Steps: n.moves, Status: at, StoredTypes: n.storedTypes, Changes: n.changes, Sequences: n.sequences}
-	if len(plan.Steps) == 1 && plan.Steps[0] == nil && plan.Changes == nil {
-		plan.Steps = nil
+	made := &JSONPlan{Steps: n.moves, Status: at, StoredTypes: n.storedTypes, Changes: n.changes, Sequences: n.sequences}
+	if len(made.Steps) == 1 && made.Steps[0] == nil && made.Changes == nil {
+		made.Steps = nil
 	}
-	return plan
+	return exact(made, isExact)
+}
+
+// exact returns what was planned as a plan if it is exact, and else as an outline.
+func exact(made *JSONPlan, isExact bool) (plan, outline *JSONPlan) {
+	if isExact {
+		return made, nil
+	}
+	return nil, made
 }
 
 // completed reports whether a hand-written step converts between an API type, or a type that it
@@ -180,13 +186,15 @@ func (n *jsonPlanner) step(t *Step) bool {
 		moves = append(moves, JSONMove{Far: anyMember, Near: anyMember})
 	}
 	n.moves = append(n.moves, moves)
+	isExact := !t.ByHand() && t.Empties == nil
 	for _, x := range t.Derived {
 		if x.Operation == nil {
-			return false
+			isExact = false
+			continue
 		}
 		n.changes = append(n.changes, JSONChange{at, t, x})
 	}
-	return !t.ByHand() && t.Empties == nil
+	return isExact
 }
 
 // sequence lists the parts of a step. It reports false if the step has hand-written steps beside.

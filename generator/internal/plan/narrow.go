@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"go/types"
 
 	"github.com/stratakube/strata/generator/internal/augmentation"
@@ -28,7 +29,7 @@ func (g *grouper) dropNarrow() {
 		}
 		for _, kv := range k.Versions {
 			if kv.Narrow = kv.Narrow || all && sized[kv]; kv.Narrow {
-				kv.JSONPlan = nil
+				kv.JSONPlan, kv.Outline = nil, cmp.Or(kv.JSONPlan, kv.Outline)
 			}
 		}
 	}

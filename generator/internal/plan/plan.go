@@ -80,6 +80,9 @@ type KindVersion struct {
 	// JSONPlan lists how objects convert to the hub as JSON. It is nil if a hand-written step
 	// takes part, or if the version has no API types.
 	JSONPlan *JSONPlan
+	// Outline is, for a version without JSONPlan, what of its conversions JSON plans can state. It
+	// shows where properties go, and no program converts by it.
+	Outline *JSONPlan
 	// PlanName is the name of JSONPlan in the storage package.
 	PlanName string
 	// HasIntegers means that generated API types have integers of other sizes than storage.

@@ -87,7 +87,8 @@ type kind struct {
 	Versions []version `json:"-"`
 }
 
-// version is an API version. It has no plan if a hand-written step takes part in its conversions.
+// version is an API version. If a hand-written step takes part in its conversions, it has an
+// outline in place of a plan: a plan without these steps.
 type version struct {
 	Name       string    `json:"name"`
 	Spec       int       `json:"spec"`
@@ -96,6 +97,7 @@ type version struct {
 	Annotation bool      `json:"annotation,omitempty"`
 	Replicas   string    `json:"replicas,omitempty"`
 	Plan       *jsonPlan `json:"plan,omitempty"`
+	Outline    *jsonPlan `json:"outline,omitempty"`
 }
 
 // jsonPlan is a [plan.JSONPlan].
@@ -202,6 +204,9 @@ func (g *group) version(kv *plan.KindVersion) version {
 	}
 	if kv.JSONPlan != nil {
 		out.Plan = g.plan(kv.JSONPlan)
+	}
+	if kv.Outline != nil {
+		out.Outline = g.plan(kv.Outline)
 	}
 	return out
 }
