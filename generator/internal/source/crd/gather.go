@@ -45,7 +45,7 @@ func gather(releases []Release, files []*file) *source.Result {
 type declared struct {
 	resource *model.Resource
 	first    map[string]*model.Version // by name
-	texts    map[string]bool           // of versions
+	texts    map[string]bool           // of versions that are defined several times
 }
 
 // add adds the versions of another CRD of the resource. It skips a version that is defined again
@@ -53,17 +53,19 @@ type declared struct {
 func (d *declared) add(more *definition) {
 	r := d.resource
 	for _, v := range more.resource.Versions {
+		first := d.first[v.Name]
+		if first == nil {
+			d.first[v.Name] = v
+			r.Versions = append(r.Versions, v)
+			continue
+		}
+		d.texts[textOf(first)] = true
 		text := textOf(v)
 		if d.texts[text] {
 			continue
 		}
 		d.texts[text] = true
 		r.Versions = append(r.Versions, v)
-		first := d.first[v.Name]
-		if first == nil {
-			d.first[v.Name] = v
-			continue
-		}
 		text = fmt.Sprintf("%s %s is defined in another way in %s: it has the properties of both", r.Type, v.Name, first.Sources[0].File)
 		if !v.Facts.Equal(first.Facts) {
 			text += ", and members of the version itself, such as served, are those of that file"
