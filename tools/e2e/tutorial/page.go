@@ -51,9 +51,9 @@ func With(variant, markdown string) (string, error) {
 	return markdown, nil
 }
 
-// Read finds the steps of a page in Markdown. Each line of a block of sh is a command. A block
-// after "Save this as" or "Add this to the end of" is a file. Any other block is the output of
-// the command before it.
+// Read finds the steps of a page in Markdown. Each line of a block of sh is a command. A block of
+// console has commands after "$ ", each with its output. A block after "Save this as" or "Add this
+// to the end of" is a file. Any other block is the output of the command before it.
 func Read(markdown string) (*Page, error) {
 	p := &Page{}
 	at := 0
@@ -64,6 +64,11 @@ func Read(markdown string) (*Page, error) {
 		case language == "sh":
 			for line := range strings.Lines(body) {
 				p.Steps = append(p.Steps, Step{Command: strings.TrimSpace(line)})
+			}
+		case language == "console" && strings.HasPrefix(body, prompt):
+			for _, part := range strings.Split("\n"+strings.TrimSuffix(body, "\n"), "\n"+prompt)[1:] {
+				command, output, _ := strings.Cut(part, "\n")
+				p.Steps = append(p.Steps, Step{Command: command, Output: output})
 			}
 		case saved != nil:
 			p.Steps = append(p.Steps, Step{File: saved[1], Body: body})
@@ -77,6 +82,9 @@ func Read(markdown string) (*Page, error) {
 	}
 	return p, nil
 }
+
+// prompt is before the commands of a block of console.
+const prompt = "$ "
 
 // Commands are those of the page.
 func (p *Page) Commands() []string {

@@ -9,10 +9,13 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/stratakube/strata/tools/build/modules"
 	"github.com/stratakube/strata/tools/e2e/tutorial"
@@ -22,6 +25,11 @@ import (
 // TestTutorial follows the tutorial, command by command, in an empty folder.
 func TestTutorial(t *testing.T) {
 	follow(t, "tutorial.md", 13, "9443")
+}
+
+// TestSchemas does the same with the tutorial for schemas, which needs no cluster.
+func TestSchemas(t *testing.T) {
+	follow(t, "tutorial-schemas.md", 17)
 }
 
 // TestDoors does what the first page of each door says, with a checkout: from an empty folder to a
@@ -177,7 +185,7 @@ func compare(t *testing.T, page *tutorial.Page, printed string) (followed []stri
 		case step.Command == "":
 		case !ran:
 			t.Errorf("%s was not run", step.Command)
-		case step.Output != "" && !strings.Contains(got, step.Output):
+		case step.Output != "" && !strings.Contains(untimed(got), untimed(step.Output)):
 			t.Errorf("%s printed\n%s\nthe page says\n%s", step.Command, got, step.Output)
 		}
 		if _, list, ok := strings.Cut(got, "\nnext:\n"); ok {
@@ -186,6 +194,11 @@ func compare(t *testing.T, page *tutorial.Page, printed string) (followed []stri
 	}
 	return followed
 }
+
+var duration = regexp.MustCompile(` in [0-9.]+m?s`)
+
+// untimed returns an output without how long the command took.
+func untimed(output string) string { return duration.ReplaceAllString(output, "") }
 
 // logs are the outputs of programs in the background.
 func logs(dir string) string {
@@ -307,6 +320,14 @@ func TestRead(t *testing.T) {
 	outputs := p.Outputs(printed)
 	if outputs[0] != "a\n" || outputs[1] != p.Steps[1].Output || outputs[4] != "first\nlast\n" {
 		t.Errorf("printed %v", outputs)
+	}
+	console, err := tutorial.Read("Look:\n\n```console\n$ echo a\na\n\nb\n$ true\n$ echo c\nc\n```\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []tutorial.Step{{Command: "echo a", Output: "a\n\nb"}, {Command: "true"}, {Command: "echo c", Output: "c"}}
+	if diff := cmp.Diff(want, console.Steps); diff != "" {
+		t.Errorf("steps of a console (-want +got):\n%s", diff)
 	}
 	failing, err := tutorial.Read("Do:\n\n```sh\nfalse && echo a\necho b\n```\n")
 	if err != nil {
