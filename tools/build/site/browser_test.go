@@ -39,7 +39,7 @@ func names(t *testing.T) []string {
 	t.Helper()
 	var all []string
 	err := filepath.WalkDir(site(t), func(file string, entry fs.DirEntry, err error) error {
-		if err == nil && entry.IsDir() && entry.Name() == "v0.0.1" {
+		if err == nil && entry.IsDir() && (entry.Name() == "v0.0.1" || entry.Name() == explorer) {
 			return fs.SkipDir
 		}
 		if filepath.Ext(file) == ".html" {
@@ -182,5 +182,30 @@ func TestVersions(t *testing.T) {
 	pagetest.Do(t, tab, chromedp.Click(".versions summary"), chromedp.Click(`.versions li:first-child a`), chromedp.WaitVisible("main h1"))
 	if where, err := chromedp.Run(tab, chromedp.Location()); err != nil || where != url {
 		t.Error(where, err)
+	}
+}
+
+// TestExampleInBrowser goes from the menu to the pages of the worked example. There it shows the
+// sample in every version.
+func TestExampleInBrowser(t *testing.T) {
+	tab, url := open(t)
+	found := pagetest.Listen(tab)
+	pagetest.Do(t, tab, chromedp.EmulateViewport(1280, 900), chromedp.Navigate(url+"guide/index.html"), chromedp.Click(`nav a[href$="explorer/index.html"]`),
+		chromedp.WaitVisible(`a[href="crm.html#Party"]`), chromedp.Click(`a[href="crm.html#Party"]`), chromedp.WaitVisible("table.grid tbody tr"))
+	versions := pagetest.Value[int](t, tab, `new Promise((done) => {
+		const part = document.querySelector(".objects"), [show, sample] = part.querySelectorAll("button");
+		sample.click();
+		show.click();
+		const wait = () => {
+			const all = part.querySelectorAll(".views textarea").length, message = part.querySelector("[role=status]").textContent;
+			if (all || !message.startsWith("Loading")) done(all); else setTimeout(wait, 50);
+		};
+		wait();
+	})`)
+	if versions != 5 {
+		t.Errorf("the sample is shown in %d versions", versions)
+	}
+	if all := found.Take(); len(all) > 0 {
+		t.Errorf("errors in the console: %q", all)
 	}
 }

@@ -28,6 +28,9 @@ type rendered struct {
 func Check(folder string) ([]string, error) {
 	all := map[string]*rendered{}
 	err := filepath.WalkDir(folder, func(file string, entry fs.DirEntry, err error) error {
+		if err == nil && entry.IsDir() && entry.Name() == explorer {
+			return filepath.SkipDir // its pages have places that their program makes
+		}
 		if err != nil || entry.IsDir() || filepath.Ext(file) != ".html" {
 			return err
 		}

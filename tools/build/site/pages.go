@@ -47,6 +47,7 @@ type data struct {
 	Version  string             `json:"version"`
 	Versions []link             `json:"versions"`
 	Groups   []string           `json:"groups"`
+	Example  bool               `json:"example"`  // the site has the pages of the worked example
 	Pages    map[string]string  `json:"pages"`    // from the file below the root to the path of the page
 	Images   map[string]image   `json:"images"`   // from the file below the root
 	Diagrams map[string]diagram `json:"diagrams"` // from the digest of the text of a diagram

@@ -54,6 +54,9 @@ func build(ctx context.Context, tools, out string, v Version, versions []Version
 	if err := pages.write(work); err != nil {
 		return err
 	}
+	if pages.data.Example, err = example(ctx, tools, filepath.Join(work, "static", explorer), v); err != nil {
+		return err
+	}
 	pages.data.Version = v.Name
 	for _, other := range versions {
 		url, err := filepath.Rel(filepath.Join("/", v.Folder), filepath.Join("/", other.Folder, "index.html"))
