@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 
+	"github.com/stratakube/strata/generator/internal/doctor"
 	"github.com/stratakube/strata/generator/internal/engine"
 	"github.com/stratakube/strata/generator/internal/output"
 )
@@ -18,6 +19,8 @@ type Engine interface {
 	Check(ctx context.Context, request engine.CheckRequest) (engine.CheckResult, error)
 	// Diff compares two schema trees, or versions of the configured resources.
 	Diff(ctx context.Context, request engine.DiffRequest) (engine.DiffResult, error)
+	// Doctor returns what is wrong with a project, and with a cluster.
+	Doctor(ctx context.Context, request engine.DoctorRequest) ([]doctor.Finding, error)
 	// Explain reports where a property is in every version.
 	Explain(ctx context.Context, request engine.ExplainRequest) (engine.ExplainResult, error)
 	// Explorer writes pages that show the history of each group.

@@ -81,7 +81,7 @@ func (a *app) external(ctx context.Context, root *cobra.Command, args []string) 
 	return true, code
 }
 
-// askCluster runs a command of strata-cluster, and returns what it prints.
+// askCluster runs a command of strata-cluster, and returns what it prints. Findings are no error.
 func (a *app) askCluster(ctx context.Context, input []byte, args ...string) ([]byte, error) {
 	const name = "cluster"
 	file, found := findExternal(name)
@@ -92,7 +92,7 @@ func (a *app) askCluster(ctx context.Context, input []byte, args ...string) ([]b
 	c := exec.CommandContext(ctx, file, args...)
 	out := &limited{left: maxAnswer}
 	c.Stdin, c.Stdout, c.Stderr = bytes.NewReader(input), out, a.streams.Err
-	if err := c.Run(); err != nil {
+	if err := c.Run(); err != nil && c.ProcessState.ExitCode() != Findings {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}

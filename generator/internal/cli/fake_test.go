@@ -19,6 +19,7 @@ import (
 	"github.com/stratakube/strata/generator/internal/config"
 	"github.com/stratakube/strata/generator/internal/conversion"
 	"github.com/stratakube/strata/generator/internal/diag"
+	"github.com/stratakube/strata/generator/internal/doctor"
 	"github.com/stratakube/strata/generator/internal/engine"
 	"github.com/stratakube/strata/generator/internal/finding"
 	"github.com/stratakube/strata/generator/internal/model"
@@ -82,6 +83,10 @@ func (fake) Names(string) ([]engine.Name, error) {
 
 func (fake) Inputs(context.Context, engine.Request) (output.Digest, error) {
 	return output.Digest{}, nil
+}
+
+func (fake) Doctor(context.Context, engine.DoctorRequest) ([]doctor.Finding, error) {
+	return []doctor.Finding{{ID: "unserved", Severity: doctor.Note, Subject: "versions", Explanation: "`v1`"}}, nil
 }
 
 func (fake) Explorer(context.Context, engine.ExplorerRequest) error { return nil }

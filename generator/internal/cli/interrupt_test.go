@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/stratakube/strata/generator/internal/cli"
+	"github.com/stratakube/strata/generator/internal/doctor"
 	"github.com/stratakube/strata/generator/internal/engine"
 	"github.com/stratakube/strata/generator/internal/output"
 )
@@ -59,6 +60,11 @@ func (h hung) Inputs(context.Context, engine.Request) (output.Digest, error) {
 
 func (h hung) Install(context.Context, engine.InstallRequest) error { h.hang(); return nil }
 
+func (h hung) Doctor(context.Context, engine.DoctorRequest) ([]doctor.Finding, error) {
+	h.hang()
+	return nil, nil
+}
+
 func (h hung) Explorer(context.Context, engine.ExplorerRequest) error { h.hang(); return nil }
 
 func (h hung) Eject(context.Context, engine.EjectRequest) (*output.Changes, error) {
@@ -79,7 +85,7 @@ func (h hung) Show(context.Context, engine.ShowRequest) error { h.hang(); return
 // whatever its work waits for, with a message. One of three tries must end in time, because the
 // machine may be busy.
 func TestInterruptOfWorkThatHangs(t *testing.T) {
-	for _, args := range []string{"generate", "generate -o json", "check", "diff a b", "explain Person a", "explorer", "import", "init --yes", "install", "eject", "show", "watch", "convert a --to v2"} {
+	for _, args := range []string{"generate", "generate -o json", "check", "diff a b", "doctor", "explain Person a", "explorer", "import", "init --yes", "install", "eject", "show", "watch", "convert a --to v2"} {
 		t.Run(args, func(t *testing.T) {
 			t.Parallel()
 			var took time.Duration

@@ -42,7 +42,7 @@ func (a *app) root() *cobra.Command {
 	root.PersistentFlags().BoolVarP(&a.quiet, "quiet", "q", false, "print no progress, no notes, and no summary of what was written")
 	root.AddGroup(&cobra.Group{ID: ownCommands, Title: "Commands:"}, &cobra.Group{ID: programCommands, Title: "Programs that are installed separately:"})
 	for _, c := range []*cobra.Command{
-		a.init(), a.generate(), a.check(), a.convert(), a.diff(), a.eject(), a.explain(), a.explorer(), a.imports(), a.install(), a.show(), a.version(), a.watch(), a.help(), a.completion(),
+		a.init(), a.generate(), a.check(), a.convert(), a.diff(), a.doctor(), a.eject(), a.explain(), a.explorer(), a.imports(), a.install(), a.show(), a.version(), a.watch(), a.help(), a.completion(),
 	} {
 		c.GroupID = ownCommands
 		root.AddCommand(c)

@@ -28,5 +28,5 @@ func ServeConversions(ctx context.Context, group *process.Group, binary string) 
 	}
 	url := "https://" + w.Conversions + "/convert"
 	config.URL, config.CABundle = &url, ca.Bundle(by)
-	return config, "http://" + w.probes, w.Ready(ctx)
+	return config, w.ProbeURL(), w.Ready(ctx)
 }

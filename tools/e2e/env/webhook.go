@@ -80,6 +80,9 @@ func (w *Webhook) Ready(ctx context.Context) error {
 
 // IsReady asks the webhook once whether it is ready. It returns the webhook's reason if it is not.
 func (w *Webhook) IsReady(ctx context.Context) error {
-	_, err := loopback.Get(ctx, http.DefaultClient, "http://"+w.probes+"/readyz")
+	_, err := loopback.Get(ctx, http.DefaultClient, w.ProbeURL()+"/readyz")
 	return err
 }
+
+// ProbeURL returns the address of the webhook's probes.
+func (w *Webhook) ProbeURL() string { return "http://" + w.probes }

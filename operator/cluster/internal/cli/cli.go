@@ -47,7 +47,7 @@ func Run(ctx context.Context, args []string, s Streams) int {
 	root.SetOut(s.Out)
 	root.SetErr(s.Err)
 	root.SetArgs(args)
-	root.AddCommand(crdsCommand(s), versionsCommand(s), migrateCommand(s), upgradeCommand(s), usageCommand(s))
+	root.AddCommand(crdsCommand(s), doctorCommand(s), versionsCommand(s), migrateCommand(s), upgradeCommand(s), usageCommand(s))
 	switch err := root.ExecuteContext(ctx); {
 	case err == nil:
 		return Done

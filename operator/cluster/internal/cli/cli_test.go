@@ -32,6 +32,10 @@ func TestMisuse(t *testing.T) {
 		{"a time before now", []string{"migrate", "a", "--settle", "-1s"}, Failed, "a time to wait"},
 		{"an unknown form of a migration", []string{"migrate", "a", "-o", "xml"}, Failed, "table or json"},
 		{"help on a migration", []string{"migrate", "--help"}, Done, "--gone"},
+		{"a diagnosis of something", []string{"doctor", "a"}, Failed, "takes no arguments"},
+		{"an unknown form of a diagnosis", []string{"doctor", "-o", "xml"}, Failed, "table or json"},
+		{"a replica that is no address", []string{"doctor", "--webhook", "a"}, Failed, "probe address"},
+		{"no package", []string{"doctor", "--package", "/nowhere", "--kubeconfig", "/nowhere"}, Failed, "find the cluster"},
 		{"help", []string{"versions", "--help"}, Done, "strata cluster versions Person"},
 	} {
 		t.Run(test.reason, func(t *testing.T) {
@@ -56,7 +60,7 @@ func TestReferenceNamesAllFlags(t *testing.T) {
 		t.Skip("needs the repository: there is no documentation here")
 	}
 	var out bytes.Buffer
-	for _, command := range [][]string{{"versions"}, {"migrate"}, {"upgrade", "plan"}} {
+	for _, command := range [][]string{{"versions"}, {"doctor"}, {"migrate"}, {"upgrade", "plan"}} {
 		Run(t.Context(), append(command, "--help"), Streams{Out: &out, Err: &out})
 	}
 	for line := range strings.Lines(out.String()) {
