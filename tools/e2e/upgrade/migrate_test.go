@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 
@@ -33,6 +34,11 @@ type report struct {
 		Examples []struct{ Object, Reason string }
 	}
 	Dependents *struct{ Written, Failed int }
+	Shortened  *struct {
+		Marker string
+		Lists  []struct{ Objects, Past, Unchanged int }
+		Stored []string `json:"storedVersions"`
+	}
 }
 
 // site is a cluster with a kind that Strata has not generated.
@@ -136,8 +142,14 @@ func (s *site) stored(name string) string {
 // migrate runs the command as a user with its role, and returns its report and exit code.
 func (s *site) migrate(args ...string) (r report, code int, messages string) {
 	s.t.Helper()
+	return s.migrateAs(s.user, args...)
+}
+
+// migrateAs runs the command as the user of a kubeconfig.
+func (s *site) migrateAs(kubeconfig string, args ...string) (r report, code int, messages string) {
+	s.t.Helper()
 	var out, failed bytes.Buffer
-	c := exec.CommandContext(s.t.Context(), s.program, append([]string{"migrate", s.kind.Name, "-o", "json", "--rate", "2000", "--server", s.Host(), "--kubeconfig", s.user}, args...)...)
+	c := exec.CommandContext(s.t.Context(), s.program, append([]string{"migrate", s.kind.Name, "-o", "json", "--rate", "2000", "--server", s.Host(), "--kubeconfig", kubeconfig}, args...)...)
 	c.Stdout, c.Stderr = &out, &failed
 	var exit *exec.ExitError
 	if err := c.Run(); err != nil && !errors.As(err, &exit) {
@@ -223,6 +235,53 @@ func TestEachObjectIsStoredAnew(t *testing.T) {
 	}
 }
 
+// storedVersions returns status.storedVersions of the CRD.
+func (s *site) storedVersions() []string {
+	s.t.Helper()
+	d := shared.Must(s.t)(s.client.Resource(crds.Definitions).Get(s.t.Context(), s.kind.Name, metav1.GetOptions{}))
+	versions, _, err := unstructured.NestedStringSlice(d.Object, "status", "storedVersions")
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return versions
+}
+
+// TestStoredVersionsAreShortened migrates and proves that nothing is left of a version: first as a
+// user who may not write the status of the CRD, then as one who may.
+func TestStoredVersionsAreShortened(t *testing.T) {
+	s := open(t, "shortened.example.com")
+	const objects = 30
+	s.fill(objects)
+	s.store("v2")
+	both := []string{"v1", "v2"}
+	if r, code, messages := s.migrate(); code != 0 || r.Shortened != nil || !slices.Equal(s.storedVersions(), both) {
+		t.Fatalf("without the flag: exit code %d, %+v, stored in %v\n%s", code, r.Shortened, s.storedVersions(), messages)
+	}
+	r, code, messages := s.migrate("--shorten", "--grace", "1s")
+	if code != 2 || !strings.Contains(messages, "forbidden") || !slices.Equal(s.storedVersions(), both) {
+		t.Fatalf("without the right: exit code %d, stored in %v\n%s", code, s.storedVersions(), messages)
+	}
+	if r, code, messages = s.migrateAs(s.Kubeconfig, "--shorten", "--grace", "1s"); code != 0 || r.Shortened == nil || !slices.Equal(s.storedVersions(), both[1:]) {
+		t.Fatalf("exit code %d, %+v, stored in %v\n%s", code, r, s.storedVersions(), messages)
+	}
+	if of := r.Shortened; of.Marker == "" || len(of.Lists) != 2 || !slices.Equal(of.Stored, both[1:]) {
+		t.Errorf("the evidence is %+v", of)
+	}
+	for _, list := range r.Shortened.Lists {
+		if list.Objects != objects || list.Past+list.Unchanged != objects {
+			t.Errorf("a list of the evidence is %+v", list)
+		}
+	}
+	for i := range objects {
+		if got := s.stored(fmt.Sprintf("filled-%d", i)); got != "v2" {
+			t.Errorf("filled-%d is stored in %s", i, got)
+		}
+	}
+	if _, code, messages := s.migrateAs(s.Kubeconfig, "--shorten", "--grace", "1s"); code != 0 {
+		t.Errorf("again: exit code %d\n%s", code, messages)
+	}
+}
+
 // TestPoisonIsIsolated has one object that a policy of the cluster protects. The others are
 // written, the object is named, and the exit code is 2.
 func TestPoisonIsIsolated(t *testing.T) {
@@ -253,8 +312,11 @@ func TestPoisonIsIsolated(t *testing.T) {
 		return nil
 	})
 	s.store("v2")
-	r, code, messages := s.migrate()
-	if code != 2 || r.Written != objects-1 || r.Poison.Objects != 1 || !strings.Contains(messages, "1 object of "+s.kind.Name+" cannot be written") {
+	r, code, messages := s.migrateAs(s.Kubeconfig, "--shorten", "--grace", "1s")
+	if code != 2 || r.Shortened != nil || !slices.Contains(s.storedVersions(), "v1") {
+		t.Fatalf("exit code %d, shortened by %+v to %v", code, r.Shortened, s.storedVersions())
+	}
+	if r.Written != objects-1 || r.Poison.Objects != 1 || !strings.Contains(messages, "1 object of "+s.kind.Name+" cannot be written") {
 		t.Fatalf("exit code %d, %+v\n%s", code, r, messages)
 	}
 	if e := r.Poison.Examples[0]; e.Object != s.namespace+"/filled-7" || !strings.Contains(e.Reason, "filled-7 is frozen") {

@@ -43,6 +43,8 @@ type migration struct {
 	form      string
 	drop      bool
 	heal      bool
+	shortens  bool
+	grace     time.Duration
 	servers   []string
 	wait      time.Duration
 	unserved  []string // versions that no API server may serve any more
@@ -56,9 +58,11 @@ func migrateCommand(s Streams) *cobra.Command {
 		Long: "migrate writes each object of a kind once more, unchanged, so that the API server stores it in the storage\n" +
 			"version. In the same write it translates the entries of metadata.managedFields whose versions go: those that\n" +
 			"the CRD does not serve, and those of --gone. It works for every CRD. An interrupted run can be repeated: what\n" +
-			"was written needs no second write. An object that cannot be written is named, and the others are written.",
+			"was written needs no second write. An object that cannot be written is named, and the others are written.\n" +
+			"With --shorten it then proves that no object is stored in another version, and removes the other versions\n" +
+			"from status.storedVersions.",
 		Example: "  strata cluster migrate Person --histories api/histories --as system:serviceaccount:strata-system:strata-migrator\n" +
-			"  strata cluster migrate certificates.cert-manager.io\n  strata cluster migrate widgets.example.com --gone v1 --rate 50 --settle 30s",
+			"  strata cluster migrate certificates.cert-manager.io --shorten\n  strata cluster migrate widgets.example.com --gone v1 --rate 50 --settle 30s",
 		Args: func(_ *cobra.Command, args []string) error {
 			switch {
 			case len(args) != 1:
@@ -67,6 +71,8 @@ func migrateCommand(s Streams) *cobra.Command {
 				return fmt.Errorf("--rate is between 1 and %d, not %d", maxRate, m.rate)
 			case m.wait < 0 || m.wait > 0 && len(m.servers) > 0:
 				return errors.New("--settle is a time to wait, in place of --server")
+			case m.grace < 0:
+				return errors.New("--grace must not be below zero")
 			case m.form != "table" && m.form != "json":
 				return fmt.Errorf("-o is table or json, not %q", m.form)
 			}
@@ -80,6 +86,8 @@ func migrateCommand(s Streams) *cobra.Command {
 	c.Flags().StringVar(&m.histories, "histories", "", "the `folder` of property histories that strata generate has written")
 	c.Flags().BoolVar(&m.drop, "drop-values", false, "also write objects with values that the storage version lacks: the write removes them")
 	c.Flags().BoolVar(&m.heal, "dependents", false, "also replace versions that go in the owner references of all objects of the cluster")
+	c.Flags().BoolVar(&m.shortens, "shorten", false, "prove that no object is stored in another version, and remove the others from status.storedVersions")
+	c.Flags().DurationVar(&m.grace, "grace", time.Minute, "with --shorten, the longest `time` that a request takes: kube-apiserver's --request-timeout")
 	c.Flags().StringArrayVar(&m.servers, "server", nil, "the `URL` of an API server to ask for the storage version; can be repeated. By default those of the service default/kubernetes")
 	c.Flags().DurationVar(&m.wait, "settle", 0, "wait for this `time`, rather than ask each API server for the storage version")
 	c.Flags().IntVar(&m.rate, "rate", defaultRate, "the maximum `number` of writes a second")
@@ -112,13 +120,19 @@ func (m *migration) run(ctx context.Context, kind string, s Streams) error {
 	if err := m.awaitServers(ctx, d, on.config, s.Err); err != nil {
 		return err
 	}
-	began := time.Now()
+	began := time.Now() // all API servers have seen the CRD
 	during := progress{out: s.Err, kind: d.Name(), began: began, last: began}
 	o.Progress = during.show
 	report, err := rewrite.Run(ctx, o)
 	out := migrated{Kind: d.Name(), Version: d.Hub(), Report: report}
 	if err == nil && m.heal {
 		out.Dependents, err = m.healed(ctx, d, on, pace)
+	}
+	if err == nil && m.shortens && report.Poison.Objects == 0 {
+		var proved rewrite.Report
+		if out.Shortened, proved, err = m.shorten(ctx, d, on.config, o, began, s.Err); proved.Poison.Objects > 0 {
+			report.Poison, out.Poison = proved.Poison, proved.Poison
+		}
 	}
 	if showErr := show(s.Out, m.form, &out); showErr != nil {
 		return showErr
@@ -332,6 +346,8 @@ type migrated struct {
 	rewrite.Report
 	// Dependents are objects with owner references to the kind; nil if they were not asked for.
 	Dependents *dependents.Healed `json:"dependents,omitempty"`
+	// Shortened is the evidence for status.storedVersions; nil if it was not shortened.
+	Shortened *shortened `json:"shortened,omitempty"`
 }
 
 // Table prints the result as text.
@@ -367,6 +383,10 @@ func (m *migrated) Table(w io.Writer) {
 		}
 	}
 	_ = t.Flush() // the writer's own error is returned to the caller
+	if of := m.Shortened; of != nil {
+		fmt.Fprintf(w, "no object is stored in another version, as two lists after the marker %s show; status.storedVersions is %s\n",
+			of.Marker, strings.Join(of.Stored, ", "))
+	}
 }
 
 func objects(n int) string {

@@ -128,9 +128,8 @@ func (e *examination) stored(d *crd.CRD) {
 	}
 	e.add(Finding{
 		ID: "stored-versions", Severity: warning, Subject: d.Name(), Explanation: explanation,
-		Command: "strata cluster migrate " + d.Name() + e.histories(d) + e.migrator + e.Selected +
-			" && kubectl patch crd " + d.Name() + e.Selected + ` --subresource=status --type=merge -p '{"status": {"storedVersions": ["` + d.Hub() + `"]}}'`,
-		Hint: "do not change the list while an upgrade is in progress: its stage prune does it, with evidence",
+		Command: "strata cluster migrate " + d.Name() + " --shorten" + e.histories(d) + e.migrator + e.Selected,
+		Hint:    "do not run it while an upgrade is in progress: its stage prune shortens the list",
 	})
 }
 
