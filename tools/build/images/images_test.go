@@ -387,7 +387,7 @@ func TestBaseOfSeveralImages(t *testing.T) {
 	for _, test := range []struct{ base, platform, want string }{
 		{base, "linux/arm", "it has 2 images for linux/arm: use a layout of one"},
 		{base, "linux/s390x", "no image for linux/s390x, but for linux/arm/v6, linux/arm/v7, linux/amd64"},
-		{newOCI(t).write(attestation), "linux/arm", "it has no image"},
+		{newOCI(t).write(attestation), "linux/arm", "it has no image of any platform"},
 	} {
 		if _, err := b.build("hello=.", "--base="+test.base, "--platform="+test.platform); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: %v, want %q", test.platform, err, test.want)

@@ -103,7 +103,7 @@ func images(index v1.ImageIndex) ([]Image, error) {
 		}
 	}
 	if len(out) == 0 {
-		return nil, errors.New("it has no image")
+		return nil, errors.New("it has no image of any platform")
 	}
 	return out, nil
 }
