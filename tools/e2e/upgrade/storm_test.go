@@ -479,7 +479,7 @@ func TestStorm(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: builds two releases of the worked example")
 	}
-	count, kills, servers, rate := 500, 8, 1, 150
+	count, kills, servers, rate := 120, len(stageNames), 1, 60
 	if soak {
 		count, kills, servers, rate = *soaked, 50, 10, 800
 	}
