@@ -2,13 +2,11 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
 	"time"
 
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/rest"
 
@@ -24,9 +22,6 @@ type shortened struct {
 	Lists  []rewrite.Seen `json:"lists"`
 	Stored []string       `json:"storedVersions"`
 }
-
-// writes is how often migrate tries to write a CRD that others write.
-const writes = 10
 
 // shorten proves that all objects of a kind are stored in the storage version, and then removes the
 // other versions from status.storedVersions. At the time seen, all API servers had read the CRD:
@@ -62,7 +57,7 @@ func (m *migration) shorten(ctx context.Context, d *crd.CRD, config *rest.Config
 // setStored writes status.storedVersions, under the resource version of a CRD whose spec is as it
 // was.
 func setStored(ctx context.Context, client dynamic.Interface, before *crd.CRD, stored []string) error {
-	for range writes {
+	return crd.Attempt(func() error {
 		d, err := crd.Get(ctx, client, before.Name())
 		switch {
 		case err != nil:
@@ -72,9 +67,6 @@ func setStored(ctx context.Context, client dynamic.Interface, before *crd.CRD, s
 		case slices.Equal(d.Stored, stored):
 			return nil
 		}
-		if err := d.SetStored(ctx, client, stored, record.Manager); !apierrors.IsConflict(err) {
-			return err
-		}
-	}
-	return errors.New("others write the CRD all the time")
+		return d.SetStored(ctx, client, stored, record.Manager)
+	})
 }

@@ -2,7 +2,6 @@ package stages
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -26,8 +25,6 @@ const upgradeAnnotation = "cluster.strata.dev/upgrade"
 // value lists them, so that another goal serves them again.
 const unservedAnnotation = "cluster.strata.dev/unserved"
 
-const conflicts = 10
-
 func change(ctx context.Context, r *Run) error {
 	for i := range r.upgrade.Spec.Kinds {
 		if err := r.update(ctx, &r.upgrade.Spec.Kinds[i], r.next); err != nil {
@@ -39,7 +36,7 @@ func change(ctx context.Context, r *Run) error {
 
 // update writes the CRD that a function returns, under the resource version that it has read.
 func (r *Run) update(ctx context.Context, k *record.Kind, next func(context.Context, *record.Kind) (*crd.CRD, *unstructured.Unstructured, error)) error {
-	for range conflicts {
+	return crd.Attempt(func() error {
 		d, want, err := next(ctx, k)
 		if err == nil {
 			err = r.holds(ctx)
@@ -68,11 +65,8 @@ func (r *Run) update(ctx context.Context, k *record.Kind, next func(context.Cont
 			want.SetAnnotations(annotations)
 			_, err = r.CRDs.Resource(crd.Resource).Update(ctx, want, metav1.UpdateOptions{FieldManager: record.Manager})
 		}
-		if !apierrors.IsConflict(err) && !apierrors.IsAlreadyExists(err) {
-			return err
-		}
-	}
-	return errors.New("others write the CRD all the time")
+		return err
+	})
 }
 
 // created returns an error unless a kind that the plan did not find has the storage version of the

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/client-go/dynamic"
@@ -137,7 +136,7 @@ func pruneAll(ctx context.Context, r *Run) error {
 		if err := r.shorten(ctx, k); err != nil {
 			return err
 		}
-		for range conflicts {
+		return crd.Attempt(func() error {
 			_, want, err := r.last(ctx, k, false)
 			if err == nil {
 				err = r.holds(ctx)
@@ -145,11 +144,9 @@ func pruneAll(ctx context.Context, r *Run) error {
 			if err != nil {
 				return err
 			}
-			if _, err = r.CRDs.Resource(crd.Resource).Update(ctx, want, metav1.UpdateOptions{FieldManager: record.Manager}); !apierrors.IsConflict(err) {
-				return err
-			}
-		}
-		return errors.New("others write the CRD all the time")
+			_, err = r.CRDs.Resource(crd.Resource).Update(ctx, want, metav1.UpdateOptions{FieldManager: record.Manager})
+			return err
+		})
 	})
 }
 
@@ -157,7 +154,7 @@ func pruneAll(ctx context.Context, r *Run) error {
 // the resource version in which it has read the storage version. A CRD whose status changes in
 // between is read again. One whose spec has changed since the evidence needs new evidence.
 func (r *Run) shorten(ctx context.Context, k *record.Kind) error {
-	for range conflicts {
+	return crd.Attempt(func() error {
 		d, err := crd.Get(ctx, r.CRDs, k.CRD)
 		if err != nil {
 			return err
@@ -175,11 +172,8 @@ func (r *Run) shorten(ctx context.Context, k *record.Kind) error {
 		if err := r.holds(ctx); err != nil {
 			return err
 		}
-		if err := d.SetStored(ctx, r.CRDs, []string{target}, record.Manager); !apierrors.IsConflict(err) {
-			return err
-		}
-	}
-	return errors.New("others write the CRD all the time")
+		return d.SetStored(ctx, r.CRDs, []string{target}, record.Manager)
+	})
 }
 
 // isPruned checks that the CRDs have one stored version, and no version that goes but those which
