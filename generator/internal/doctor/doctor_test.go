@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/stratakube/strata/generator/internal/config"
 )
 
 const constant = "GeneratedCodeNeedsStrataRuntime7"
@@ -60,51 +62,64 @@ func none(t *testing.T, all []Finding, err error) {
 func module(goMod string) map[string]string {
 	return map[string]string{
 		"go.mod":                        "module example.com/demo\n\ngo 1.26.0\n" + goMod,
-		"api/v1/types.go":               "package v1\n\nimport \"" + Runtime + "/genruntime\"\n\nconst _ = genruntime." + constant + "\n",
-		"old/go.mod":                    "module " + Runtime + "\n\ngo 1.26.0\n",
+		"api/v1/types.go":               "package v1\n\nimport \"" + config.DefaultRuntime + "/genruntime\"\n\nconst _ = genruntime." + constant + "\n",
+		"old/go.mod":                    "module " + config.DefaultRuntime + "\n\ngo 1.26.0\n",
 		"old/genruntime/genruntime.go":  "package genruntime\n",
-		"next/go.mod":                   "module " + Runtime + "\n\ngo 1.26.0\n",
+		"next/go.mod":                   "module " + config.DefaultRuntime + "\n\ngo 1.26.0\n",
 		"next/genruntime/genruntime.go": "package genruntime\n\nconst " + constant + " = true\n",
 	}
 }
 
 const (
-	replaced = "\nreplace " + Runtime + " => ./"
-	required = "\nrequire " + Runtime + " v0.0.0\n"
+	replaced = "\nreplace " + config.DefaultRuntime + " => ./"
+	required = "\nrequire " + config.DefaultRuntime + " v0.0.0\n"
 )
 
 func TestModules(t *testing.T) {
 	t.Setenv("GOWORK", "off")
 	t.Run("without the runtime", func(t *testing.T) {
 		project(t, module(replaced+"next\n"))
-		found, err := Modules(t.Context(), "api", constant)
+		found, err := Modules(t.Context(), "api", config.DefaultRuntime, constant)
 		mend(t, only(t, found, err, "runtime-missing"))
-		found, err = Modules(t.Context(), "api", constant)
+		found, err = Modules(t.Context(), "api", config.DefaultRuntime, constant)
+		none(t, found, err)
+	})
+	t.Run("without a runtime of another path", func(t *testing.T) {
+		const other = "example.com/fork/runtime"
+		project(t, module(replaced+"next\n"+required))
+		found, err := Modules(t.Context(), "api", other, constant)
+		if f := only(t, found, err, "runtime-missing"); !strings.Contains(f.Command, "go get "+other+" ") {
+			t.Errorf("command %q", f.Command)
+		}
+	})
+	t.Run("with a runtime of its own", func(t *testing.T) {
+		project(t, map[string]string{"go.mod": "module example.com/demo\n\ngo 1.26.0\n", "api/v1/types.go": "package v1\n"})
+		found, err := Modules(t.Context(), "api", "example.com/demo/runtime", constant)
 		none(t, found, err)
 	})
 	t.Run("with an older runtime", func(t *testing.T) {
 		project(t, module(replaced+"old\n"+required))
-		found, err := Modules(t.Context(), "api", constant)
+		found, err := Modules(t.Context(), "api", config.DefaultRuntime, constant)
 		f := only(t, found, err, "runtime-older")
-		if !strings.HasPrefix(f.Command, "cd . && go get "+Runtime+"@latest") {
+		if !strings.HasPrefix(f.Command, "cd . && go get "+config.DefaultRuntime+"@latest") {
 			t.Errorf("command %q", f.Command)
 		}
 		write(t, "go.mod", module(replaced + "next\n" + required)["go.mod"]) // as the download of a release does
-		found, err = Modules(t.Context(), "api", constant)
+		found, err = Modules(t.Context(), "api", config.DefaultRuntime, constant)
 		none(t, found, err)
 	})
 	t.Run("without sums", func(t *testing.T) {
 		files := module(replaced + "next\n" + required + "\nrequire github.com/google/go-cmp v0.7.0\n")
 		files["api/v1/more.go"] = "package v1\n\nimport _ \"github.com/google/go-cmp/cmp\"\n"
 		project(t, files)
-		found, err := Modules(t.Context(), "api", constant)
+		found, err := Modules(t.Context(), "api", config.DefaultRuntime, constant)
 		mend(t, only(t, found, err, "sum-missing"))
-		found, err = Modules(t.Context(), "api", constant)
+		found, err = Modules(t.Context(), "api", config.DefaultRuntime, constant)
 		none(t, found, err)
 	})
 	t.Run("without a module", func(t *testing.T) {
 		project(t, map[string]string{"api/v1/types.go": "package v1\n"})
-		found, err := Modules(t.Context(), "api", constant)
+		found, err := Modules(t.Context(), "api", config.DefaultRuntime, constant)
 		if f := only(t, found, err, "no-module"); f.Hint == "" {
 			t.Error("there is no hint")
 		}
@@ -112,7 +127,7 @@ func TestModules(t *testing.T) {
 	t.Run("without the go command", func(t *testing.T) {
 		project(t, module(replaced+"next\n"+required))
 		t.Setenv("PATH", t.TempDir())
-		found, err := Modules(t.Context(), "api", constant)
+		found, err := Modules(t.Context(), "api", config.DefaultRuntime, constant)
 		if f := only(t, found, err, "not-checked"); Counts(found) || f.Severity != Note {
 			t.Errorf("finding %+v", f)
 		}

@@ -13,18 +13,16 @@ import (
 	"github.com/stratakube/strata/generator/internal/subprocess"
 )
 
-// Runtime is the module that generated code imports.
-const Runtime = "github.com/stratakube/strata/runtime"
-
-// Modules finds what is wrong with the module of a folder of generated code. constant is what the
-// code needs of the runtime. Nothing is downloaded.
-func Modules(ctx context.Context, dir, constant string) ([]Finding, error) {
+// Modules finds what is wrong with the module of a folder of generated code. The code imports the
+// runtime of the given path, which must declare the constant. Nothing is downloaded.
+func Modules(ctx context.Context, dir, runtime, constant string) ([]Finding, error) {
 	absolute, err := filepath.Abs(dir)
 	if err != nil {
 		return nil, err
 	}
 	root := gomodule.Root(absolute)
-	if gomodule.Name(root) == "" {
+	name := gomodule.Name(root)
+	if name == "" {
 		return []Finding{{
 			ID: "no-module", Severity: Warning, Subject: dir, Explanation: "no Go module contains the folder, so that its packages cannot be compiled",
 			Hint: "run go mod init with the import path of the project, in the folder of strata.yaml",
@@ -33,33 +31,35 @@ func Modules(ctx context.Context, dir, constant string) ([]Finding, error) {
 	if _, err := exec.LookPath("go"); err != nil {
 		return []Finding{{ID: "not-checked", Severity: Note, Subject: "go.mod", Explanation: "the go command is not in PATH: the modules were not checked", Hint: "install Go"}}, nil
 	}
-	version, folder, found := locate(ctx, root)
+	version, folder, found := locate(ctx, root, runtime)
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
 	in := "cd " + quoted(relative(root)) + " && "
 	switch {
+	case runtime == name, strings.HasPrefix(runtime, name+"/"):
+		return sums(ctx, root, absolute, in) // a package of the same module
 	case !found:
 		return []Finding{{
-			ID: "runtime-missing", Severity: Error, Subject: "go.mod", Explanation: "the module does not require " + Runtime + ", which generated code imports",
-			Command: in + "go get " + Runtime + " && go mod tidy",
+			ID: "runtime-missing", Severity: Error, Subject: "go.mod", Explanation: "the module does not require " + runtime + ", which generated code imports",
+			Command: in + "go get " + runtime + " && go mod tidy",
 		}}, nil
 	case folder == "":
 		return []Finding{{
-			ID: "sum-missing", Severity: Error, Subject: "go.sum", Explanation: "the sums of " + Runtime + " " + version + " are missing, or it is not downloaded", Command: in + "go mod tidy",
+			ID: "sum-missing", Severity: Error, Subject: "go.sum", Explanation: "the sums of " + runtime + " " + version + " are missing, or it is not downloaded", Command: in + "go mod tidy",
 		}}, nil
 	case !declares(filepath.Join(folder, "genruntime"), constant):
 		return []Finding{{
-			ID: "runtime-older", Severity: Error, Subject: "go.mod", Explanation: Runtime + " " + version + " has no " + constant + ", which the code of this strata needs: it does not compile",
-			Command: in + "go get " + Runtime + "@latest && go mod tidy",
+			ID: "runtime-older", Severity: Error, Subject: "go.mod", Explanation: runtime + " " + version + " has no " + constant + ", which the code of this strata needs: it does not compile",
+			Command: in + "go get " + runtime + "@latest && go mod tidy",
 		}}, nil
 	}
 	return sums(ctx, root, absolute, in)
 }
 
 // locate asks the go command for the version and the folder of the runtime.
-func locate(ctx context.Context, root string) (version, folder string, found bool) {
-	out, err := goCommand(ctx, root, "list", "-m", "-f", "{{.Version}}\t{{.Dir}}", Runtime).Print()
+func locate(ctx context.Context, root, runtime string) (version, folder string, found bool) {
+	out, err := goCommand(ctx, root, "list", "-m", "-f", "{{.Version}}\t{{.Dir}}", runtime).Print()
 	if err != nil {
 		return "", "", false
 	}

@@ -90,7 +90,7 @@ func (r *DoctorRequest) project(ctx context.Context) ([]doctor.Finding, error) {
 		return nil, err
 	}
 	found = append(found, drift...)
-	modules, err := doctor.Modules(ctx, c.Output.Dir, RuntimeConstant())
+	modules, err := doctor.Modules(ctx, c.Output.Dir, c.Output.Runtime, RuntimeConstant())
 	if err != nil {
 		return nil, err
 	}
