@@ -83,7 +83,7 @@ func TestObjectsOfAnotherOperator(t *testing.T) {
 	if got, want := page.storedIn(t, p.Namespace, "two"), s.depots.Hub; got != want {
 		t.Errorf("after the migration, an object is stored in %s, want %s", got, want)
 	}
-	page.run(t, "kubectl patch crd")
+	page.run(t, "--shorten")
 	if got := page.storedVersions(t, s); !slices.Equal(got, []string{s.depots.Hub}) {
 		t.Errorf("objects can be stored in %s", got)
 	}
