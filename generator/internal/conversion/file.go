@@ -335,9 +335,16 @@ func (r *reading) report(j *job, v *syntax.Value, name string) {
 			continue
 		}
 		r.Messages = append(r.Messages, diag.Errorf(at, "%s: %s cannot express %s", name, j.to, dotted(path)).
-			WithHint("remove it, or store it in the object with --keep, as the webhook does"))
+			WithHint(keepHint))
+	}
+	for _, d := range j.dropped {
+		at := diag.At(r.Name, offsetOf(v, pathOfBag), "")
+		r.Messages = append(r.Messages, diag.Errorf(at, "%s: %s cannot express %q of %s, which is hidden in a property bag", name, j.to, d.Key, d.Path).WithHint(keepHint))
 	}
 }
+
+// keepHint says what to do about a value that a version cannot express.
+const keepHint = "remove it, or store it in the object with --keep, as the webhook does"
 
 // offsetOf returns where the value at a path is, or the nearest value around it that the object
 // has.

@@ -35,6 +35,7 @@ type job struct {
 	deferrals []deferral
 	problems  []Problem
 	lost      [][]string // paths of values that the other version cannot express
+	dropped   []Stored   // values of the object's property bag that the other version cannot express
 }
 
 // deferral is a value that the engine does not convert: a null, or a directive of a patch. Path is
@@ -231,7 +232,11 @@ func (j *job) strip(ctx context.Context, source, result *tree) error {
 		plain.member("metadata").remove("annotations")
 	}
 	if !j.keep {
+		kept := *result
 		*result = *plain
+		if err := j.compareBags(ctx, source, &kept, plain); err != nil {
+			return err
+		}
 	} else if j.there.isProgram() {
 		if err := j.compare(ctx, source, result); err != nil || len(j.lost) > 0 {
 			return cmp.Or(err, j.unkept())
@@ -250,21 +255,55 @@ func (j *job) unkept() error {
 // compare converts the result back without hidden values. What the source has and does not come
 // back is lost.
 func (j *job) compare(ctx context.Context, source, result *tree) error {
-	value, err := result.value()
+	again, err := j.restore(ctx, result)
 	if err != nil {
 		return err
-	}
-	back := job{there: j.back, back: j.there, from: j.to, to: j.from}
-	_, again, err := back.run(ctx, value)
-	if err != nil {
-		return err
-	}
-	if again == nil {
-		return errors.New(back.problems[0].Text)
 	}
 	for _, m := range source.members {
 		if m.name != "apiVersion" && m.name != "kind" && m.name != "metadata" {
 			j.missing(m.value, again.member(m.name), []string{m.name})
+		}
+	}
+	return nil
+}
+
+// restore converts a result back to the version of the source.
+func (j *job) restore(ctx context.Context, result *tree) (*tree, error) {
+	value, err := result.value()
+	if err != nil {
+		return nil, err
+	}
+	back := job{there: j.back, back: j.there, from: j.to, to: j.from}
+	_, again, err := back.run(ctx, value)
+	if err != nil {
+		return nil, err
+	}
+	if again == nil {
+		return nil, errors.New(back.problems[0].Text)
+	}
+	return again, nil
+}
+
+// compareBags lists the values of the source's property bag that come back from the result with its
+// own bag, and do not come back from the plain result. The visible values are left to compare.
+func (j *job) compareBags(ctx context.Context, source, kept, plain *tree) error {
+	known, err := hiddenIn(source)
+	if err != nil || len(known) == 0 {
+		return err
+	}
+	var all [2][]Stored
+	for i, result := range []*tree{kept, plain} {
+		again, err := j.restore(ctx, result)
+		if err != nil {
+			return err
+		}
+		if all[i], err = hiddenIn(again); err != nil {
+			return err
+		}
+	}
+	for _, c := range stored(all[0], all[1]) {
+		if c.Before != "" {
+			j.dropped = append(j.dropped, Stored{c.Path, c.Key, c.Before})
 		}
 	}
 	return nil
@@ -280,11 +319,10 @@ func (t *tree) drop(name string) {
 // missing lists the values of the source that did not come back.
 func (j *job) missing(was, is *tree, path []string) {
 	switch {
+	case isBag(path): // compareBags compares its values
 	case is == nil && was.kind == syntax.Object && len(was.members) == 0 && j.there.trace(path).Outcome == convert.Copied:
 	case is == nil, was.kind != is.kind, was.kind == syntax.List && len(was.items) != len(is.items):
-		if is != nil || !isBag(path) {
-			j.lost = append(j.lost, path)
-		}
+		j.lost = append(j.lost, path)
 	case was.kind == syntax.Object:
 		for _, m := range was.members {
 			j.missing(m.value, is.member(m.name), with(path, m.name))
@@ -293,13 +331,16 @@ func (j *job) missing(was, is *tree, path []string) {
 		for i := range was.items {
 			j.missing(was.items[i], is.items[i], with(path, strconv.Itoa(i)))
 		}
-	case was.json != is.json && !(j.keep && isBag(path)) && !(was.kind == syntax.Number && isSameNumber(was.json, is.json)):
+	case was.json != is.json && !(was.kind == syntax.Number && isSameNumber(was.json, is.json)):
 		j.lost = append(j.lost, path)
 	}
 }
 
 // isBag reports whether a path is that of the hidden values. Each version has others.
-func isBag(path []string) bool { return slices.Equal(path, []string{"status", model.PropertyBag}) }
+func isBag(path []string) bool { return slices.Equal(path, pathOfBag) }
+
+// pathOfBag is where most objects have their hidden values.
+var pathOfBag = []string{"status", model.PropertyBag}
 
 // isSameNumber reports whether two spellings are of one number.
 func isSameNumber(a, b string) bool {
