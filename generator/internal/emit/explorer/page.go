@@ -84,11 +84,22 @@ func (h *History) page(converts bool) ([]byte, error) {
 	}
 	begin(&out, h.Group+": history of its kinds", program, converts)
 	out.WriteString("<noscript><p>This page needs JavaScript. It loads nothing.</p></noscript>\n")
-	out.WriteString(`<div id="app" data-index="` + Index + `"` + files + "></div>\n")
+	fmt.Fprintf(&out, "<div id=\"app\" data-index=\"%s\"%s><header><h1>%s</h1>\n<p class=\"quiet\">%s</p></header></div>\n", Index, files, html.EscapeString(h.Group), h.size())
 	out.WriteString(`<script type="application/json" id="data">`)
 	out.Write(data)
 	out.WriteString("</script>\n<script>" + program + "</script>\n</body>\n</html>\n")
 	return out.Bytes(), nil
+}
+
+// size says how much a page shows, for the time until its program has read the data.
+func (h *History) size() string {
+	properties := 0
+	for _, k := range h.Kinds {
+		for _, o := range k.Objects {
+			properties += len(o.Properties)
+		}
+	}
+	return fmt.Sprintf("Kinds: %d. Properties: %d.", len(h.Kinds), properties)
 }
 
 // indexOf prints the page that links the groups and their kinds.

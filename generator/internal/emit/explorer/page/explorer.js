@@ -1,7 +1,7 @@
 "use strict";
 // The program of a page of strata explorer. It reads the data of the page and shows it. Texts of
 // schemas become texts of elements, and never markup.
-(() => {
+const explore = () => {
   const data = JSON.parse(document.getElementById("data").textContent);
   const app = document.getElementById("app");
   const states = ["lone", "added", "same", "changed", "back", "bag", "nowhere", "absent"];
@@ -211,7 +211,7 @@
     make("div", {class: "tools"}, make("button", {onclick: () => showObject()}, "Show in every version"), make("button", {onclick: () => { pasted.value = sampleText.textContent; pasted.focus(); }}, "Take the sample")),
     make("p", {class: "quiet"}, "The page converts the object itself. It sends nothing."), shown, views,
   ] : [make("p", {}, "These pages cannot convert objects. Write them with ", make("code", {}, "strata explorer --convert"), " to see an object that you paste in every version.")]));
-  app.append(
+  app.replaceChildren(
     make("header", {}, make("h1", {}, data.group), make("div", {class: "tools"},
       make("label", {}, "Kind", kinds), make("div", {class: "search"}, make("label", {for: "search"}, "Search"), input, results),
       make("label", {}, "Compare", first), make("label", {}, "with", second),
@@ -648,4 +648,7 @@
   render();
   if (view.node) rowOf(view.node)?.scrollIntoView({block: "nearest"});
   (globalThis.requestIdleCallback ?? setTimeout)(() => indexed());
-})();
+};
+// The browser shows the head of the page before it reads the data. A hidden page is never painted.
+if (document.hidden) explore();
+else requestAnimationFrame(() => setTimeout(explore));
