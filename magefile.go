@@ -42,11 +42,15 @@ func Modules(ctx context.Context) error { return targets.Modules(ctx) }
 // tests: also those of each module alone, and of import rules.
 func Test(ctx context.Context) error { return targets.Test(ctx) }
 
-// TEST is the namespace of `test:quick`; the verb beside it has the name in small letters.
+// TEST is the namespace of `test:quick` and `test:long`; the verb beside it has the name in small
+// letters.
 type TEST mg.Namespace
 
 // Quick runs the short tests, in less than two minutes.
 func (TEST) Quick(ctx context.Context) error { return targets.TestQuick(ctx) }
+
+// Long runs all tests, also those that take minutes: further cases, histories and faults.
+func (TEST) Long(ctx context.Context) error { return targets.TestLong(ctx) }
 
 // Corpus generates code from the whole corpus of real schemas, compiles it, and runs its generated
 // tests.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/stratakube/strata/tools/build/testrun/tier"
 	"github.com/stratakube/strata/tools/corpus"
 	"github.com/stratakube/strata/tools/corpus/labtest"
 )
@@ -47,6 +48,7 @@ func sorted[V any](all map[corpus.ID]V) []string {
 // TestBicepBesideARM compiles, vets and tests the code that is generated for a provider whose
 // statuses and secrets come from Bicep types.
 func TestBicepBesideARM(t *testing.T) {
+	tier.Long(t, "generates five providers from two sources")
 	l := labtest.WithSchemas(t)
 	proveProject(t, "kusto-observed", corpus.Project{
 		Schemas: l.Schemas(), Include: corpus.Of("Microsoft.Kusto"), Types: l.Types(), Typed: corpus.TypesOf("Microsoft.Kusto"),

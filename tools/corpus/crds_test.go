@@ -16,6 +16,7 @@ import (
 	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"sigs.k8s.io/yaml"
 
+	"github.com/stratakube/strata/tools/build/testrun/tier"
 	"github.com/stratakube/strata/tools/corpus"
 	"github.com/stratakube/strata/tools/corpus/labtest"
 )
@@ -167,6 +168,7 @@ func checkCounts(t *testing.T, file string, counts map[string]int) {
 // TestGeneratedTestsOfCRDs compiles, vets and tests the code that is generated from the CRDs of
 // one vendor, or of all.
 func TestGeneratedTestsOfCRDs(t *testing.T) {
+	tier.Long(t, "compiles the code of a vendor")
 	for _, v := range corpus.Vendors {
 		if !all && v.Folder != "gateway-api-v0.8.1" {
 			continue

@@ -13,6 +13,7 @@ import (
 	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation"
 
+	"github.com/stratakube/strata/tools/build/testrun/tier"
 	"github.com/stratakube/strata/tools/corpus"
 )
 
@@ -58,6 +59,7 @@ func TestDefinitionsAreSmallEnough(t *testing.T) {
 // TestAPIServerTakesEveryDefinition validates them as the API server does: names, structural
 // schemas, and what rules may cost.
 func TestAPIServerTakesEveryDefinition(t *testing.T) {
+	tier.Long(t, "applies all CRDs of the corpus")
 	todo := ofFive(definitions(t))
 	next := make(chan *v1.CustomResourceDefinition, len(todo))
 	for _, d := range todo {

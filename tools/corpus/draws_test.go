@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stratakube/strata/tools/build/testrun/tier"
 	"github.com/stratakube/strata/tools/corpus"
 	"github.com/stratakube/strata/tools/corpus/labtest"
 )
@@ -21,6 +22,7 @@ const drawnCases = 1000
 
 // TestGeneratedTestsDrawAllOfPools tests a large resource. checkDraws describes the requirements.
 func TestGeneratedTestsDrawAllOfPools(t *testing.T) {
+	tier.Long(t, "compiles a long chain of large objects")
 	m := five(t)
 	checkDraws(t, m, subjectsOf(t, m.Project, m.Output(), "Microsoft.Batch/batchAccounts/pools"))
 }

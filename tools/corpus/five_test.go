@@ -8,6 +8,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/stratakube/strata/tools/build/testrun/tier"
 	"github.com/stratakube/strata/tools/corpus"
 	"github.com/stratakube/strata/tools/corpus/labtest"
 )
@@ -50,6 +51,7 @@ func five(t *testing.T) corpus.Module {
 // TestFiveProviders compiles, vets and tests the code that is generated for five providers. The
 // build cache provides unchanged results; without it the test takes minutes.
 func TestFiveProviders(t *testing.T) {
+	tier.Long(t, "compiles the code of five providers")
 	m := five(t)
 	t.Run("gofmt", func(t *testing.T) { checkFormat(t, m.Output()) })
 	t.Run("width", func(t *testing.T) { checkWidth(t, m.Output()) })

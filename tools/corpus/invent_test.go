@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stratakube/strata/tools/build/testrun/tier"
 	"github.com/stratakube/strata/tools/corpus"
 	"github.com/stratakube/strata/tools/corpus/labtest"
 )
@@ -14,9 +15,7 @@ import (
 // TestInventedHistories proves the laws on histories that never were: real schemas whose properties
 // come, go and change as no author would let them.
 func TestInventedHistories(t *testing.T) {
-	if os.Getenv("STRATA_SOAK") == "" {
-		t.Skip("needs STRATA_SOAK=1: invents histories of many schemas, and compiles them")
-	}
+	tier.Soak(t, "invents histories of many schemas, and compiles them")
 	l := labtest.WithSchemas(t)
 	dir := filepath.Join(t.TempDir(), "schemas")
 	m, unlock, err := corpus.OpenModule(l.Workspace, "invented", corpus.Project{Schemas: dir, Include: corpus.Of()})

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"testing"
 
+	"github.com/stratakube/strata/tools/build/testrun/tier"
 	"github.com/stratakube/strata/tools/corpus"
 	"github.com/stratakube/strata/tools/corpus/labtest"
 )
@@ -33,7 +34,7 @@ func randomRuns() []randomRun {
 	switch {
 	case *firstKind != 0:
 		return []randomRun{{*firstKind, *kindCount, *kindCases, nil}}
-	case os.Getenv("STRATA_SOAK") != "":
+	case tier.IsSoak():
 		return []randomRun{{0x1000, 30, 1500, nil}, {0x2000, 30, 1500, nil}, {0x3000, 30, 1500, nil}, {0x4000, 30, 1500, nil}}
 	default:
 		return []randomRun{{0x1000, 12, 400, nil}}
@@ -43,7 +44,7 @@ func randomRuns() []randomRun {
 // TestRandomKinds proves the laws on random kinds. A failure names the kind and the case:
 // -kinds.first=0x1007 draws Kind1007 alone.
 func TestRandomKinds(t *testing.T) {
-	if !all && os.Getenv("STRATA_SOAK") == "" && *firstKind == 0 {
+	if !all && !tier.IsSoak() && *firstKind == 0 {
 		t.Skip("needs STRATA_CORPUS=1: compiles and runs the code of many random kinds")
 	}
 	for _, run := range randomRuns() {

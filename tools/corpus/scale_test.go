@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stratakube/strata/tools/build/testrun/tier"
 	"github.com/stratakube/strata/tools/corpus"
 	"github.com/stratakube/strata/tools/corpus/labtest"
 )
@@ -70,6 +71,7 @@ func TestAllCodeIsFormatted(t *testing.T) {
 // It bounds memory and processor time. Wall time is only logged, because machines differ. A run
 // on one processor must write the same bytes.
 func TestAllSchemasAtOnce(t *testing.T) {
+	tier.Long(t, "generates everything at once")
 	many := generated(t)
 	p := everything(labtest.WithSchemas(t))
 	p.Env = []string{"GOMAXPROCS=1"}
@@ -89,6 +91,7 @@ func TestAllSchemasAtOnce(t *testing.T) {
 // TestNetwork generates all versions of Microsoft.Network of Bicep types, whose types refer to each
 // other more than any others. Exponential or quadratic work exceeds the bounds many times over.
 func TestNetwork(t *testing.T) {
+	tier.Long(t, "generates the largest provider")
 	l := labtest.WithSchemas(t)
 	if _, err := os.Stat(l.Network()); err != nil {
 		t.Skipf("needs corpora: %v", err)

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/stratakube/strata/tools/build/testrun/tier"
 	"github.com/stratakube/strata/tools/corpus"
 	"github.com/stratakube/strata/tools/corpus/labtest"
 )
@@ -124,6 +125,7 @@ func TestNamesAreUnique(t *testing.T) {
 }
 
 func TestAnyNumberOfProcessorsGivesSameBytes(t *testing.T) {
+	tier.Long(t, "generates everything several times")
 	one, four := both(t)[0], both(t)[1]
 	files := tree(t, four.Output())
 	if different := tree(t, one.Output()).Differences(files); len(different) > 0 {

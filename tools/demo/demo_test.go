@@ -17,6 +17,7 @@ import (
 
 	"github.com/stratakube/strata/tools/build/command"
 	"github.com/stratakube/strata/tools/build/programs"
+	"github.com/stratakube/strata/tools/build/testrun/tier"
 	"github.com/stratakube/strata/tools/demo"
 )
 
@@ -63,6 +64,7 @@ func TestOnTerminal(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: does without an API server")
 	}
+	tier.Long(t, "runs the demo")
 	left := temporary(t)
 	ctx, interrupt := context.WithCancel(t.Context())
 	defer interrupt()

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/stratakube/strata/tools/build/command"
+	"github.com/stratakube/strata/tools/build/testrun/tier"
 	"github.com/stratakube/strata/tools/corpus"
 )
 
@@ -51,6 +52,7 @@ func BenchmarkPeer(b *testing.B) {
 // TestGeneratorIsFarCheaperThanItsPeer allows twice the ratio of the goal, since others
 // use the machine.
 func TestGeneratorIsFarCheaperThanItsPeer(t *testing.T) {
+	tier.Long(t, "measures")
 	const most = 2 * 0.1
 	if os.Getenv("STRATA_CORPUS") == "" {
 		t.Skip("needs STRATA_CORPUS=1: builds controller-gen and runs it")

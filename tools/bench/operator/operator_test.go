@@ -1,11 +1,11 @@
 package operator_test
 
 import (
-	"os"
 	"testing"
 
 	"github.com/stratakube/strata/tools/armsim"
 	"github.com/stratakube/strata/tools/bench/operator"
+	"github.com/stratakube/strata/tools/build/testrun/tier"
 	"github.com/stratakube/strata/tools/e2e/env"
 	"github.com/stratakube/strata/tools/testcluster/shared"
 )
@@ -18,10 +18,8 @@ func TestBudgets(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: does without an API server")
 	}
-	resources := 300
-	if os.Getenv("STRATA_SOAK") != "" {
-		resources = 1000
-	}
+	tier.Long(t, "makes 300 resources ready")
+	resources := tier.IfSoak(300, 1000)
 	programs, err := env.Build(t.Context(), t.TempDir())
 	if err != nil {
 		t.Fatal(err)

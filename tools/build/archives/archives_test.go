@@ -24,6 +24,7 @@ import (
 	"github.com/stratakube/strata/tools/build/command"
 	"github.com/stratakube/strata/tools/build/modules"
 	"github.com/stratakube/strata/tools/build/programs"
+	"github.com/stratakube/strata/tools/build/testrun/tier"
 	"github.com/stratakube/strata/tools/testcluster/binaries"
 )
 
@@ -530,9 +531,7 @@ func TestPrograms(t *testing.T) {
 
 // TestRealArchives builds the real archives of this commit for all platforms, in two folders.
 func TestRealArchives(t *testing.T) {
-	if os.Getenv("STRATA_SOAK") == "" {
-		t.Skip("needs STRATA_SOAK=1: compiles five programs for six platforms")
-	}
+	tier.Soak(t, "compiles five programs for six platforms")
 	var first map[string]string
 	for i := range 2 {
 		o := options(t)

@@ -31,6 +31,7 @@ import (
 	"github.com/stratakube/strata/tools/build/command"
 	"github.com/stratakube/strata/tools/build/modules"
 	"github.com/stratakube/strata/tools/build/packages"
+	"github.com/stratakube/strata/tools/build/testrun/tier"
 )
 
 // TestFind requires that Find finds the webhook of this workspace.
@@ -132,9 +133,7 @@ func TestImage(t *testing.T) {
 // TestOperatorRunsFromItsImage unpacks the layers of the image, runs the operator from
 // them, and starts the plugins that the image locks.
 func TestOperatorRunsFromItsImage(t *testing.T) {
-	if os.Getenv("STRATA_SOAK") == "" {
-		t.Skip("needs STRATA_SOAK=1: links the operator and its plugin for an image")
-	}
+	tier.Soak(t, "links the operator and its plugin for an image")
 	w, err := modules.Find(".")
 	if err != nil {
 		t.Fatal(err)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stratakube/strata/tools/build/modules"
 	"github.com/stratakube/strata/tools/build/packages"
+	"github.com/stratakube/strata/tools/build/testrun/tier"
 )
 
 // soakCases is how many objects a generated test draws of each version while soaking.
@@ -23,7 +24,7 @@ func Soak(ctx context.Context, fuzzing time.Duration) error {
 
 func race(ctx context.Context, w *modules.Workspace) error {
 	in := atRoot(w)
-	in.Env = []string{"CGO_ENABLED=1", "STRATA_SOAK=1", "STRATA_CASES=" + strconv.Itoa(soakCases)}
+	in.Env = []string{"CGO_ENABLED=1", tier.SoakVariable + "=1", "STRATA_CASES=" + strconv.Itoa(soakCases)}
 	return in.Go(ctx, append([]string{"test", "-race", afresh, "-timeout=0"}, w.Patterns()...)...)
 }
 

@@ -173,9 +173,17 @@ func TestVerbs(t *testing.T) {
 			want:   []string{"test -json -short ./generator/...", "test -json -short -count=1 ./tools/..."},
 		},
 		{
+			reason: "a long test has no time limit, and no linter",
+			do:     targets.TestLong,
+			want: []string{
+				"mod tidy -modfile", "mod tidy -modfile", "mod tidy",
+				"STRATA_LONG=1 test -json -count=1 -timeout=0 -vet=off " + abreast + " ./tools/... ./generator/...",
+			},
+		},
+		{
 			reason: "the corpus has no time limit",
 			do:     targets.Corpus,
-			want:   []string{"STRATA_CORPUS=1 test -v -count=1 -timeout=0 ./tools/corpus/... ./tools/e2e/olderobjects ./tools/bench/generator ./tools/bench/webhook"},
+			want:   []string{"STRATA_CORPUS=1 STRATA_LONG=1 test -v -count=1 -timeout=0 ./tools/corpus/... ./tools/e2e/olderobjects ./tools/bench/generator ./tools/bench/webhook"},
 		},
 		{
 			reason: "benchmarks run where there are some, without tests",
@@ -307,6 +315,7 @@ func TestTestsShareCompiledPackages(t *testing.T) {
 	}{
 		"test":       {targets.Test, "-mod=readonly -trimpath 0 off"},
 		"test:quick": {targets.TestQuick, "-mod=readonly -trimpath 0 https://proxy.example.com"},
+		"test:long":  {targets.TestLong, "-mod=readonly -trimpath 0 off"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Chdir(extract(t))
@@ -351,7 +360,7 @@ func noteGo(t *testing.T, fails string) (log string) {
 	log = filepath.Join(dir, "log")
 	script := `#!/bin/sh
 case $1 in list | env) exec '` + real + `' "$@" ;; esac
-for name in STRATA_CORPUS STRATA_CASES; do
+for name in STRATA_CORPUS STRATA_LONG STRATA_CASES; do
 	eval "value=\$$name"
 	[ -z "$value" ] || printf '%s=%s ' "$name" "$value" >> '` + log + `'
 done
@@ -369,6 +378,7 @@ echo "$*" >> '` + log + `'
 	}
 	t.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH"))
 	t.Setenv("STRATA_CORPUS", "")
+	t.Setenv("STRATA_LONG", "")
 	t.Setenv("STRATA_CASES", "")
 	return log
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/stratakube/strata/tools/build/command"
 	"github.com/stratakube/strata/tools/build/modules"
 	"github.com/stratakube/strata/tools/build/testrun"
+	"github.com/stratakube/strata/tools/build/testrun/tier"
 	"github.com/stratakube/strata/tools/testcluster/binaries"
 )
 
@@ -31,22 +32,49 @@ func Test(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return tested(ctx, false, func(r *testrun.Run) []part {
+	return tested(ctx, testrun.Machine{Environment: os.Getenv}, func(r *testrun.Run) []part {
 		return []part{
 			download(func(b box) bool { return b.tested }),
 			overAll("vet", env, "vet"),
 			golangci(env),
 			drift(env),
 			one("cluster programs", clusterPrograms),
-			goTest(r, "tests", func(ctx context.Context, w *modules.Workspace) ([][]batch, error) { return complete(ctx, w, env) }),
+			goTest(r, "tests", func(ctx context.Context, w *modules.Workspace) ([][]batch, error) {
+				return complete(ctx, w, env, "-timeout=60m")
+			}),
 		}
 	})
 }
 
+// TestLong runs all tests as Test does, and also those that take the processors minutes.
+func TestLong(ctx context.Context) error {
+	env, err := shared(ctx)
+	if err != nil {
+		return err
+	}
+	return tested(ctx, testrun.Machine{Environment: long}, func(r *testrun.Run) []part {
+		return []part{
+			download(func(b box) bool { return b.tested }),
+			one("cluster programs", clusterPrograms),
+			goTest(r, "tests", func(ctx context.Context, w *modules.Workspace) ([][]batch, error) {
+				return complete(ctx, w, append(env, tier.LongVariable+"=1"), "-timeout=0")
+			}),
+		}
+	})
+}
+
+// long is the environment of TestLong.
+func long(name string) string {
+	if name == tier.LongVariable {
+		return "1"
+	}
+	return os.Getenv(name)
+}
+
 // complete returns all tests. Tests whose flags differ from those of the programs compile their
 // imports again, and run beside the others.
-func complete(ctx context.Context, w *modules.Workspace, env []string) ([][]batch, error) {
-	flags := func(more ...string) []string { return append([]string{afresh, "-timeout=60m", unvetted}, more...) }
+func complete(ctx context.Context, w *modules.Workspace, env []string, timeout string) ([][]batch, error) {
+	flags := func(more ...string) []string { return append([]string{afresh, timeout, unvetted}, more...) }
 	processors := runtime.GOMAXPROCS(0)
 	most, few := fmt.Sprintf("-p=%d", max(3, processors)), fmt.Sprintf("-p=%d", max(1, processors/2))
 	races, err := racing(ctx, w, env, flags(few))
@@ -63,7 +91,7 @@ func TestQuick(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return tested(ctx, true, func(r *testrun.Run) []part {
+	return tested(ctx, testrun.Machine{Short: true, Environment: os.Getenv}, func(r *testrun.Run) []part {
 		return []part{
 			goTest(r, "tests", func(_ context.Context, w *modules.Workspace) ([][]batch, error) {
 				return [][]batch{{
@@ -75,8 +103,8 @@ func TestQuick(ctx context.Context) error {
 	})
 }
 
-// tested does the parts, whose tests r runs, and reports on them.
-func tested(ctx context.Context, short bool, parts func(r *testrun.Run) []part) error {
+// tested does the parts, whose tests r runs, and reports on them. It sets the root of m.
+func tested(ctx context.Context, m testrun.Machine, parts func(r *testrun.Run) []part) error {
 	w, err := modules.Find(".")
 	if err != nil {
 		return err
@@ -86,7 +114,8 @@ func tested(ctx context.Context, short bool, parts func(r *testrun.Run) []part) 
 	if ctx.Err() != nil {
 		return err
 	}
-	return errors.Join(err, r.Report(testrun.Machine{Root: w.Root, Short: short, Environment: os.Getenv}))
+	m.Root = w.Root
+	return errors.Join(err, r.Report(m))
 }
 
 const (
@@ -197,7 +226,7 @@ func without(chosen func(modules.Module) bool) func(modules.Module) bool {
 func Corpus(ctx context.Context) error {
 	return do(ctx, one("corpus", func(ctx context.Context, w *modules.Workspace) error {
 		in := atRoot(w)
-		in.Env = []string{"STRATA_CORPUS=1"}
+		in.Env = []string{"STRATA_CORPUS=1", tier.LongVariable + "=1"}
 		return in.Go(ctx, "test", "-v", afresh, "-timeout=0", "./tools/corpus/...", "./tools/e2e/olderobjects", "./tools/bench/generator", "./tools/bench/webhook")
 	}))
 }

@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/stratakube/strata/tools/build/browser/program"
+	"github.com/stratakube/strata/tools/build/testrun/tier"
 )
 
 // Machine has the facts of a machine that the reasons of skips depend on.
@@ -31,7 +32,8 @@ var Reasons = []Reason{
 	{"short", "with -short", func(m Machine) bool { return m.Short }},
 	{"not this case", "always: rows of a table, or random inputs, to which a test does not apply", func(Machine) bool { return true }},
 	{"needs STRATA_CORPUS=1", "the variable is unset: `mage corpus` sets it", unset("STRATA_CORPUS")},
-	{"needs STRATA_SOAK=1", "the variable is unset: `mage soak` sets it", unset("STRATA_SOAK")},
+	{tier.SoakReason, "the variable is unset: `mage soak` sets it", unset(tier.SoakVariable)},
+	{tier.LongReason, "the variables are unset: `mage test:long` sets STRATA_LONG, and `mage soak` STRATA_SOAK", shorter},
 	{"needs corpora", "there are no real schemas, and this is no CI", Machine.lacksCorpora},
 	{"needs built programs", "KUBEBUILDER_ASSETS names other programs", func(m Machine) bool { return m.Environment("KUBEBUILDER_ASSETS") != "" }},
 	{"needs an ordinary user", "root runs the tests", func(Machine) bool { return os.Geteuid() == 0 }},
@@ -42,6 +44,11 @@ var Reasons = []Reason{
 	{"needs Chromium", "there is no Chromium", func(Machine) bool { _, err := program.Find(); return err != nil }},
 	{"needs a privileged user", "the user may not set vm.memfd_noexec, or the kernel is older than 6.3", func(Machine) bool { return !canSet("/proc/sys/vm/memfd_noexec") }},
 	{"needs the repository", "never: it is for those who test a module outside of this repository", func(Machine) bool { return false }},
+}
+
+// shorter reports whether tests may not take minutes.
+func shorter(m Machine) bool {
+	return m.Environment(tier.LongVariable) == "" && m.Environment(tier.SoakVariable) == ""
 }
 
 func unset(name string) func(Machine) bool {

@@ -146,6 +146,7 @@ func TestStepsAreTargets(t *testing.T) {
 		"test.yml test":        "modules test",
 		"lint.yml lint":        "lint test:quick",
 		"nightly.yml corpus":   "fetch corpus",
+		"nightly.yml long":     "fetch test:long",
 		"nightly.yml guard":    "fetch bench:guard",
 		"nightly.yml soak":     "soak",
 		"release.yml archives": "release:archives release:sign",

@@ -22,6 +22,7 @@ import (
 	"k8s.io/client-go/dynamic"
 
 	"github.com/stratakube/strata/tools/armsim"
+	"github.com/stratakube/strata/tools/build/testrun/tier"
 	"github.com/stratakube/strata/tools/e2e/env"
 	"github.com/stratakube/strata/tools/e2e/fixtures"
 	"github.com/stratakube/strata/tools/testcluster/apiserver"
@@ -31,14 +32,7 @@ import (
 const resync = 20 * time.Second
 
 // each is how many resources a round has: fewer where there are few rounds.
-var each = resources()
-
-func resources() int {
-	if os.Getenv("STRATA_SOAK") != "" {
-		return 24
-	}
-	return 12
-}
+var each = tier.IfSoak(12, 24)
 
 // storm is everything that goes wrong.
 type storm struct {
@@ -76,10 +70,7 @@ func rounds() int {
 	if *count > 0 {
 		return *count
 	}
-	if os.Getenv("STRATA_SOAK") != "" {
-		return 50
-	}
-	return len(upheavals)
+	return tier.IfSoak(len(upheavals), 50)
 }
 
 // TestFaults is the whole storm.
@@ -87,6 +78,7 @@ func TestFaults(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: does without an API server")
 	}
+	tier.Long(t, "breaks operators, plugins and an API server in rounds")
 	s := begin(t)
 	for round := range rounds() {
 		s.round(round)

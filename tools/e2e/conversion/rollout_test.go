@@ -5,13 +5,13 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"os"
 	"strings"
 	"syscall"
 	"testing"
 
 	"k8s.io/client-go/rest"
 
+	"github.com/stratakube/strata/tools/build/testrun/tier"
 	"github.com/stratakube/strata/tools/e2e/crds"
 	"github.com/stratakube/strata/tools/testcluster/ca"
 	"github.com/stratakube/strata/tools/testcluster/shared"
@@ -28,19 +28,13 @@ type rollout struct {
 
 // enough returns how many reviews show that the webhook was used all the time.
 func enough() int {
-	if os.Getenv("STRATA_SOAK") != "" {
-		return 4_000
-	}
-	return 1_500
+	return tier.IfSoak(1_500, 4_000)
 }
 
 // objects returns how many objects there are in all. Creating one causes a review for each version
 // that is watched.
 func objects() int {
-	if os.Getenv("STRATA_SOAK") != "" {
-		return 2000
-	}
-	return 200
+	return tier.IfSoak(200, 2000)
 }
 
 // TestRollouts replaces the webhook, its certificate and its CA in every orderly way while clients
@@ -48,6 +42,7 @@ func objects() int {
 // that are under way may fail, and a client that tries again succeeds. At the end it checks every
 // object.
 func TestRollouts(t *testing.T) {
+	tier.Long(t, "replaces webhooks under load")
 	u := begin(t)
 	ctx, stop := context.WithCancel(t.Context())
 	var waits []func()
@@ -76,10 +71,7 @@ func TestRollouts(t *testing.T) {
 
 // rounds are how often everything is done.
 func rounds() int {
-	if os.Getenv("STRATA_SOAK") != "" {
-		return 20
-	}
-	return 1
+	return tier.IfSoak(1, 20)
 }
 
 // begin creates the workloads, and replaces the webhook of the other tests by two replicas until

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -15,6 +14,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	"github.com/stratakube/strata/tools/build/testrun/tier"
 	"github.com/stratakube/strata/tools/testcluster/shared"
 )
 
@@ -35,7 +35,7 @@ const editors, readers = 2, 2
 // time nevertheless, and the machine has time for other tests; with STRATA_SOAK clients do not
 // wait.
 func pause() {
-	if os.Getenv("STRATA_SOAK") == "" {
+	if !tier.IsSoak() {
 		time.Sleep(100 * time.Millisecond)
 	}
 }

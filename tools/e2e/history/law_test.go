@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stratakube/strata/tools/build/testrun/tier"
 	"github.com/stratakube/strata/tools/corpus"
 	"github.com/stratakube/strata/tools/corpus/labtest"
 	"github.com/stratakube/strata/tools/e2e/history"
@@ -19,7 +20,7 @@ import (
 type tested struct {
 	resource string
 	reason   string
-	quick    bool // whether its histories are tested in every complete run of the tests
+	quick    bool // whether its histories are tested by mage test:long, too
 	renames  []history.Rename
 	written  map[string]string // hand-written files
 }
@@ -93,11 +94,20 @@ const (
 func TestHistories(t *testing.T) {
 	for _, subject := range subjects {
 		t.Run(strings.ReplaceAll(subject.resource, "/", "."), func(t *testing.T) {
-			if !subject.quick && !soak {
-				t.Skip("needs STRATA_SOAK=1: tests the histories of all types")
-			}
+			subject.inTier(t)
 			subject.run(t)
 		})
+	}
+}
+
+// inTier skips the test of a subject in runs that have no time for it.
+func (s tested) inTier(t *testing.T) {
+	t.Helper()
+	switch {
+	case !s.quick:
+		tier.Soak(t, "tests all types")
+	case !strings.HasPrefix(s.resource, crm):
+		tier.Long(t, "compiles the stages of a published API")
 	}
 }
 
@@ -173,9 +183,7 @@ func TestHubs(t *testing.T) {
 	})
 	for _, real := range hubTypes {
 		t.Run(strings.ReplaceAll(real.resource, "/", "."), func(t *testing.T) {
-			if !real.quick && !soak {
-				t.Skip("needs STRATA_SOAK=1: tests the hubs of all types")
-			}
+			tested{resource: real.resource, quick: real.quick}.inTier(t)
 			subject := tested{resource: real.resource}.subject(t)
 			site := site(t, "history")
 			trees, err := site.GenerateStages(t.Context(), subject, history.History{Name: "whole", Stages: []history.Stage{{Name: "s01"}}})
@@ -204,10 +212,7 @@ var hubTypes = []struct {
 // maxHubs returns how many versions of a type are hubs one after the other. Each hub takes two
 // stages, and all versions of a type are compiled at each stage.
 func maxHubs() int {
-	if soak {
-		return 5
-	}
-	return 3
+	return tier.IfSoak(3, 5)
 }
 
 // some returns at most n of the versions, the first and the last among them.
@@ -268,7 +273,7 @@ func (s tested) typed(t *testing.T, versions []string) []string {
 func (s tested) run(t *testing.T) {
 	s.runAll(t, func(versions []string) []history.History {
 		histories := history.Histories(versions, s.renames)
-		if !soak && !strings.HasPrefix(s.resource, crm) {
+		if !tier.IsSoak() && !strings.HasPrefix(s.resource, crm) {
 			histories = slices.DeleteFunc(histories, func(h history.History) bool { return h.Name == "chosen" })
 		}
 		if len(s.written) > 0 {
@@ -283,9 +288,7 @@ func (s tested) run(t *testing.T) {
 func TestStatuses(t *testing.T) {
 	for _, subject := range subjects {
 		t.Run(strings.ReplaceAll(subject.resource, "/", "."), func(t *testing.T) {
-			if !subject.quick && !soak {
-				t.Skip("needs STRATA_SOAK=1: tests the histories of all types")
-			}
+			subject.inTier(t)
 			subject.runAll(t, func(versions []string) []history.History {
 				return history.Observed(versions, subject.typed(t, versions), subject.renames)
 			})
@@ -328,10 +331,7 @@ func (s tested) runAll(t *testing.T, of func(versions []string) []history.Histor
 }
 
 func (s tested) cases() int {
-	if soak {
-		return soakCases
-	}
-	return quickCases
+	return tier.IfSoak(quickCases, soakCases)
 }
 
 // writeTests writes the test package of a history and returns its folder.

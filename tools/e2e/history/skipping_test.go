@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stratakube/strata/tools/build/testrun/tier"
 	"github.com/stratakube/strata/tools/corpus"
 	"github.com/stratakube/strata/tools/corpus/labtest"
 	"github.com/stratakube/strata/tools/e2e/history"
@@ -43,8 +44,11 @@ var beyond = []region{
 	{resource: "Microsoft.StreamAnalytics/streamingjobs/outputs", path: "properties.datasource.properties.systemPropertyColumns"},
 }
 
-// quickRegions are types whose regions are tried in every complete run of the tests.
-var quickRegions = []string{"Microsoft.Batch/batchAccounts/pools", "Microsoft.Kusto/clusters", "Microsoft.Consumption/budgets", "Microsoft.Insights/webtests"}
+// longRegions are types whose regions mage test:long tries. mage test tries those of quickRegions.
+var (
+	quickRegions = []string{"Microsoft.Kusto/clusters"}
+	longRegions  = []string{"Microsoft.Batch/batchAccounts/pools", "Microsoft.Kusto/clusters", "Microsoft.Consumption/budgets", "Microsoft.Insights/webtests"}
+)
 
 // skippingCases are enough to draw a value of every property, and too few for the demand that every
 // property is drawn.
@@ -76,8 +80,12 @@ func TestSkippingProperties(t *testing.T) {
 	results := run(t, site, skippingCases, folder)
 	for _, r := range regions {
 		t.Run(r.name(), func(t *testing.T) {
-			if !r.tried() {
-				t.Skip("needs STRATA_SOAK=1: tries all regions")
+			switch {
+			case r.tried():
+			case slices.Contains(longRegions, r.resource):
+				tier.Long(t, "compiles several published types")
+			default:
+				tier.Soak(t, "tries all regions")
 			}
 			name := corpus.ModulePath + "/" + folder + "/TestRegions/" + r.name()
 			if !results.Passed[name] {
@@ -87,7 +95,9 @@ func TestSkippingProperties(t *testing.T) {
 	}
 }
 
-func (r region) tried() bool { return soak || slices.Contains(quickRegions, r.resource) }
+func (r region) tried() bool {
+	return tier.IsSoak() || slices.Contains(tier.IfLong(quickRegions, longRegions), r.resource)
+}
 
 func (r region) name() string {
 	name := r.resource + " " + r.path

@@ -4,7 +4,6 @@ import (
 	"embed"
 	"fmt"
 	"maps"
-	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -17,9 +16,6 @@ import (
 )
 
 func TestMain(m *testing.M) { labtest.Main(m) }
-
-// soak reports whether the histories of all types are tested, not just those of a few.
-var soak = os.Getenv("STRATA_SOAK") != ""
 
 // site opens a module for trees. A test that asks for it is skipped in short mode.
 func site(t *testing.T, name string) history.Site {

@@ -11,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/jsonmergepatch"
 	"sigs.k8s.io/yaml"
 
+	"github.com/stratakube/strata/tools/build/testrun/tier"
 	"github.com/stratakube/strata/tools/e2e/crds"
 	"github.com/stratakube/strata/tools/e2e/env"
 	"github.com/stratakube/strata/tools/testcluster/shared"
@@ -20,6 +21,7 @@ import (
 // certificates. Then it compares as Flux, Argo CD and kubectl do: nothing may differ. The values
 // that the webhook has written belong to the webhook.
 func TestNothingDiffers(t *testing.T) {
+	tier.Long(t, "installs packages as GitOps tools do")
 	s := newSite(t)
 	flux := []string{"--server-side", "--force-conflicts", "--field-manager=kustomize-controller", "-k", s.dir}
 	s.kubectl(t, "", append([]string{"apply"}, flux...)...)

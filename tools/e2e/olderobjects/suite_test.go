@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/stratakube/strata/tools/build/testrun/tier"
 	"github.com/stratakube/strata/tools/corpus"
 	"github.com/stratakube/strata/tools/corpus/labtest"
 	"github.com/stratakube/strata/tools/e2e/env"
@@ -72,6 +73,7 @@ var usual = []string{"cluster-api-v1.4.0", "gateway-api-v0.8.1"}
 
 // TestVendors is about the kinds of vendors.
 func TestVendors(t *testing.T) {
+	tier.Long(t, "generates from the CRDs of vendors")
 	l := labtest.WithSchemas(t)
 	for _, v := range corpus.Vendors {
 		if os.Getenv("STRATA_CORPUS") == "" && !slices.Contains(usual, v.Folder) {

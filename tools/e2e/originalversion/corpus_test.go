@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/stratakube/strata/tools/build/modules"
+	"github.com/stratakube/strata/tools/build/testrun/tier"
 	"github.com/stratakube/strata/tools/corpus"
 	"github.com/stratakube/strata/tools/e2e/env"
 )
@@ -48,6 +49,7 @@ func TestRealSchemas(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: does without an API server")
 	}
+	tier.Long(t, "builds an operator for published APIs")
 	w, err := modules.Find(".")
 	if err != nil {
 		t.Fatal(err)

@@ -12,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/stratakube/strata/tools/build/modules"
+	"github.com/stratakube/strata/tools/build/testrun/tier"
 	"github.com/stratakube/strata/tools/corpus"
 	"github.com/stratakube/strata/tools/e2e/env"
 	"github.com/stratakube/strata/tools/testcluster/shared"
@@ -26,6 +27,7 @@ func TestFleet(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: does without an API server")
 	}
+	tier.Long(t, "builds an operator for another API")
 	w, err := modules.Find(".")
 	if err != nil {
 		t.Fatal(err)

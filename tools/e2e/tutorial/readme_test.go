@@ -12,6 +12,7 @@ import (
 	"github.com/stratakube/strata/tools/build/pack"
 	"github.com/stratakube/strata/tools/build/programs"
 	"github.com/stratakube/strata/tools/build/release"
+	"github.com/stratakube/strata/tools/build/testrun/tier"
 	"github.com/stratakube/strata/tools/e2e/tutorial"
 	"github.com/stratakube/strata/tools/testcluster/apiserver"
 	"github.com/stratakube/strata/tools/testcluster/binaries"
@@ -22,9 +23,7 @@ import (
 // object that a real API server converts. There is no checkout. At last it follows the Dockerfile
 // that strata init wrote.
 func TestReadme(t *testing.T) {
-	if os.Getenv("STRATA_SOAK") == "" {
-		t.Skip("needs STRATA_SOAK=1: releases all modules, builds strata and a webhook, and runs a cluster")
-	}
+	tier.Soak(t, "releases all modules, builds strata and a webhook, and runs a cluster")
 	w, err := modules.Find(".")
 	if err != nil {
 		t.Fatal(err)

@@ -2,13 +2,13 @@ package tutorial_test
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stratakube/strata/tools/build/modules"
+	"github.com/stratakube/strata/tools/build/testrun/tier"
 	"github.com/stratakube/strata/tools/e2e/tutorial"
 )
 
@@ -17,9 +17,7 @@ import (
 // begun with the first, and its generated tests pass with each. The new generator then changes
 // nothing that the project has stored.
 func TestRehearsal(t *testing.T) {
-	if os.Getenv("STRATA_SOAK") == "" {
-		t.Skip("needs STRATA_SOAK=1: makes three releases of all modules, builds strata and a webhook, and runs a cluster")
-	}
+	tier.Soak(t, "makes three releases of all modules, builds strata and a webhook, and runs a cluster")
 	w, err := modules.Find(".")
 	if err != nil {
 		t.Fatal(err)

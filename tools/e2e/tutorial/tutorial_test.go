@@ -18,6 +18,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/stratakube/strata/tools/build/modules"
+	"github.com/stratakube/strata/tools/build/testrun/tier"
 	"github.com/stratakube/strata/tools/e2e/tutorial"
 	"github.com/stratakube/strata/tools/testcluster/binaries"
 )
@@ -29,9 +30,7 @@ func TestTutorial(t *testing.T) {
 
 // TestSchemas does the same with the tutorial for schemas, which needs no cluster.
 func TestSchemas(t *testing.T) {
-	if os.Getenv("STRATA_SOAK") == "" {
-		t.Skip("needs STRATA_SOAK=1: packs all modules, and builds strata and the generated code")
-	}
+	tier.Soak(t, "packs all modules, and builds strata and the generated code")
 	follow(t, "tutorial-schemas.md", 17)
 }
 
@@ -110,9 +109,7 @@ func TestShelf(t *testing.T) {
 // TestOperator does the same with the tutorial of an operator. The simulator must have the page's
 // resources.
 func TestOperator(t *testing.T) {
-	if os.Getenv("STRATA_SOAK") == "" {
-		t.Skip("needs STRATA_SOAK=1: builds and links seven programs, and runs a cluster")
-	}
+	tier.Soak(t, "builds and links seven programs, and runs a cluster")
 	s := follow(t, "tutorial-operator.md", 18, "9443", "8001")
 	s.dir = filepath.Join(s.dir, "demo")
 	s.makesImages(t, "Dockerfile", "webhook", "operator")

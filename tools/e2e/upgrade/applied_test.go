@@ -10,6 +10,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	"github.com/stratakube/strata/tools/build/testrun/tier"
 	"github.com/stratakube/strata/tools/e2e/fixtures"
 	"github.com/stratakube/strata/tools/testcluster/kubectl"
 	"github.com/stratakube/strata/tools/testcluster/shared"
@@ -23,6 +24,7 @@ const client = "kubectl-client-side-apply"
 // the next version unchanged, and removes the property if the manifest leaves it out: also if it
 // moves to server-side apply.
 func TestObjectsThatKubectlApplied(t *testing.T) {
+	tier.Long(t, "migrates the worked example with kubectl")
 	p := openExample(t, 10)
 	cluster := shared.Of(t)
 	k := cluster.Kubectl()

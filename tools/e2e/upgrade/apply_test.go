@@ -17,6 +17,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 
+	"github.com/stratakube/strata/tools/build/testrun/tier"
 	"github.com/stratakube/strata/tools/e2e/crds"
 	"github.com/stratakube/strata/tools/testcluster/shared"
 )
@@ -81,7 +82,7 @@ func (h *hubs) resourceVersions(through string) map[string]string {
 // meanwhile. A further run writes nothing. Then the upgrade is rolled back after new writes,
 // applied again, and pruned. Etcd has all objects in the version that each command has proved.
 func TestUpgrade(t *testing.T) {
-	filled := sized(120, 300)
+	filled := tier.IfSoak(120, 300)
 	h := openHubs(t, "apply.example.com", filled)
 	if code, out := h.run(h.work(h.after, "apply", h.plan)...); code != 2 || !strings.Contains(out, "the plan has findings") {
 		t.Fatalf("a plan with findings: exit code %d\n%s", code, out)

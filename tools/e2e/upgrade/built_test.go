@@ -42,6 +42,18 @@ func made(t testing.TB, last ...string) []releases.Release {
 	})
 }
 
+// six makes the releases that most tests share. Each program of them is built once.
+func six(t testing.TB) []releases.Release {
+	t.Helper()
+	return made(t, "2014-04-04", "2015-05-05", "2016-06-06", "2017-07-07", "2018-08-08", "2019-09-09")
+}
+
+// firstTwo returns two releases whose CRDs have few versions.
+func firstTwo(t testing.TB) []releases.Release { return six(t)[:2] }
+
+// lastTwo returns two releases whose CRDs have many versions, which take an API server long.
+func lastTwo(t testing.TB) []releases.Release { return six(t)[4:] }
+
 // known has the results of once, by the key.
 var known struct {
 	sync.Mutex

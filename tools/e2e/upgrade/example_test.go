@@ -20,7 +20,9 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/client-go/tools/clientcmd"
 
+	"github.com/stratakube/strata/tools/build/testrun/tier"
 	"github.com/stratakube/strata/tools/e2e/crds"
+	"github.com/stratakube/strata/tools/e2e/releases"
 	"github.com/stratakube/strata/tools/testcluster/shared"
 )
 
@@ -46,9 +48,9 @@ func TestUpgradeOfExample(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: builds two releases of the worked example")
 	}
-	u := openUpgraded(t)
+	u := openUpgraded(t, firstTwo(t))
 	old, next := u.old.kinds[0], u.next.kinds[0]
-	kept := sized(24, 40)
+	kept := tier.IfSoak(24, 40)
 	var names []string
 	for i := range kept {
 		version := old.Versions[i%len(old.Versions)]
@@ -96,12 +98,9 @@ func TestUpgradeOfExample(t *testing.T) {
 }
 
 // openUpgraded has the CRDs of the old release, the webhook of the new one, and the user.
-func openUpgraded(t *testing.T, last ...string) *upgraded {
+func openUpgraded(t *testing.T, made []releases.Release) *upgraded {
 	t.Helper()
-	if last == nil {
-		last = []string{"2014-04-04", "2015-05-05"}
-	}
-	u := &upgraded{pair: openPair(t, made(t, last...)), program: program(t, strataCluster), plan: filepath.Join(t.TempDir(), "plan.json")}
+	u := &upgraded{pair: openPair(t, made), program: program(t, strataCluster), plan: filepath.Join(t.TempDir(), "plan.json")}
 	u.serve(u.next, u.old.kinds)
 	u.namespace = crds.Namespace(t, u.client, "example-")
 	u.await(u.old.kinds)
@@ -311,7 +310,7 @@ func (w *writer) run(ctx context.Context, u *upgraded) {
 			u.t.Errorf("write %s through %s: %v", name, w.version, err)
 			return
 		}
-		time.Sleep(time.Duration(sized(50, 10)) * time.Millisecond)
+		time.Sleep(time.Duration(tier.IfSoak(50, 10)) * time.Millisecond)
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	"github.com/stratakube/strata/tools/build/testrun/tier"
 	"github.com/stratakube/strata/tools/e2e/crds"
 	"github.com/stratakube/strata/tools/testcluster/shared"
 )
@@ -21,7 +22,8 @@ func TestOperatorsOfFiveReleases(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: builds two releases of the worked example")
 	}
-	o := openOperators(t, "2014-04-04", "2015-05-05", "2016-06-06", "2017-07-07", "2018-08-08", "2019-09-09")
+	tier.Long(t, "upgrades an operator over five releases")
+	o := openOperators(t, six(t))
 	u := &upgraded{pair: o.pair, program: program(t, strataCluster), plan: filepath.Join(t.TempDir(), "plan.json"), user: o.Kubeconfig}
 	old, next := o.old.kinds[0], o.next.kinds[slices.IndexFunc(o.next.kinds, func(k *crds.Kind) bool { return k.Spec.Names.Kind == "Person" })]
 	o.serve(o.old, o.old.kinds)

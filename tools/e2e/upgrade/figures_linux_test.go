@@ -18,6 +18,7 @@ import (
 	"k8s.io/client-go/rest"
 
 	"github.com/stratakube/strata/tools/build/ratios"
+	"github.com/stratakube/strata/tools/build/testrun/tier"
 	"github.com/stratakube/strata/tools/e2e/crds"
 	"github.com/stratakube/strata/tools/testcluster/shared"
 )
@@ -62,8 +63,8 @@ func TestFigures(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: builds two releases of the worked example")
 	}
-	if !soak && *figuresIn == "" {
-		t.Skip("needs STRATA_SOAK=1: measures upgrades of many objects")
+	if *figuresIn == "" {
+		tier.Soak(t, "measures upgrades of many objects")
 	}
 	pairs := [][]string{{"2014-04-04", "2015-05-05"}}
 	if *figuresIn != "" {
@@ -108,7 +109,7 @@ type table struct {
 // measure upgrades objects from one release to another, does that again, and rolls back.
 func measure(t *testing.T, count int, releases ...string) table {
 	t.Helper()
-	s := &storming{upgraded: openUpgraded(t, releases...)}
+	s := &storming{upgraded: openUpgraded(t, made(t, releases...))}
 	s.kind = s.old.kinds[0]
 	s.fill(count)
 	s.protect(s.kind, s.names[0])

@@ -13,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/jsonmergepatch"
 
+	"github.com/stratakube/strata/tools/build/testrun/tier"
 	"github.com/stratakube/strata/tools/e2e/crds"
 	"github.com/stratakube/strata/tools/testcluster/shared"
 )
@@ -97,7 +98,8 @@ func TestGitOps(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: builds two releases of the worked example")
 	}
-	u := openUpgraded(t)
+	tier.Long(t, "upgrades beside GitOps tools")
+	u := openUpgraded(t, firstTwo(t))
 	old, next := u.old.kinds[0], u.next.kinds[0]
 	var manifests []*unstructured.Unstructured
 	for _, d := range deployers {

@@ -17,6 +17,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 
+	"github.com/stratakube/strata/tools/build/testrun/tier"
 	"github.com/stratakube/strata/tools/e2e/crds"
 	"github.com/stratakube/strata/tools/testcluster/shared"
 )
@@ -32,7 +33,7 @@ func TestInTree(t *testing.T) {
 	h := openHubs(t, "intree.example.com", filled)
 	apply := h.work(h.after, "apply", h.plan, "--accept-findings", "--with", "in-tree")
 	migrator := replayed
-	if soak {
+	if tier.IsSoak() {
 		migrator = real
 	}
 	migrator(h)

@@ -15,6 +15,7 @@ import (
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
 
+	"github.com/stratakube/strata/tools/build/testrun/tier"
 	"github.com/stratakube/strata/tools/testcluster/shared"
 )
 
@@ -38,6 +39,7 @@ func block(t *testing.T, page, begin string) string {
 // token of its account. The first one is killed, and another one finishes. kubectl waits for the
 // conditions of the upgrade, and shows its events.
 func TestJob(t *testing.T) {
+	tier.Long(t, "runs an upgrade as a Job")
 	const filled, group = 60, "job.example.com"
 	h := openHubs(t, group, filled)
 	kubectl := func(input string, args ...string) string {

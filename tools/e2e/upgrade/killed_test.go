@@ -17,13 +17,14 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	"github.com/stratakube/strata/tools/build/testrun/tier"
 	"github.com/stratakube/strata/tools/e2e/crds"
 	"github.com/stratakube/strata/tools/testcluster/shared"
 )
 
 // storm returns the number of objects, of runs that are killed, and of writes a second.
 func storm() (objects, kills, rate int) {
-	if soak {
+	if tier.IsSoak() {
 		return 10_000, 50, 1000
 	}
 	return count, 8, count * 4 / 5
@@ -68,7 +69,7 @@ func TestKilledRunsAreRepeated(t *testing.T) {
 					t.Errorf("write %s: %v", name, err)
 					return
 				}
-				time.Sleep(time.Duration(sized(10, 0)) * time.Millisecond)
+				time.Sleep(time.Duration(tier.IfSoak(10, 0)) * time.Millisecond)
 			}
 		})
 	}
@@ -132,6 +133,7 @@ func (s *site) translated(count int) bool {
 // TestAPIServerIsKilled restarts the API server while the command runs. The command waits for
 // it, and names no object as one that cannot be written.
 func TestAPIServerIsKilled(t *testing.T) {
+	tier.Long(t, "kills API servers, as a smaller storm does")
 	s := open(t, "server.example.com")
 	s.fill(count)
 	s.store("v2")

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -15,21 +14,10 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
 
+	"github.com/stratakube/strata/tools/build/testrun/tier"
 	"github.com/stratakube/strata/tools/e2e/crds"
 	"github.com/stratakube/strata/tools/testcluster/shared"
 )
-
-// soak reports whether each cell of the matrix is tested through every version.
-var soak = os.Getenv("STRATA_SOAK") != ""
-
-// sized returns the number of objects of a test, which is larger while soaking. The command reads
-// 100 objects at once, so that the smaller number is more than a page, too.
-func sized(usual, soaking int) int {
-	if soak {
-		return soaking
-	}
-	return usual
-}
 
 // TestMatrix upgrades the worked example from a release to the next one, and back, one component
 // after the other. Each cell is a row of the table in the how-to about upgrades: which webhook
@@ -38,8 +26,8 @@ func TestMatrix(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: builds two releases of the worked example")
 	}
-	u := openPair(t, made(t, "2018-08-08", "2019-09-09"))
-	if !soak { // an API server compiles each CRD again for each cell
+	u := openPair(t, tier.IfSoak(firstTwo, lastTwo)(t))
+	if !tier.IsSoak() { // an API server compiles each CRD again for each cell
 		u.old.kinds, u.next.kinds = u.old.kinds[:1], u.next.kinds[:1]
 	}
 	u.serve(u.old, u.old.kinds)
@@ -69,14 +57,14 @@ func TestMatrix(t *testing.T) {
 	}
 
 	cell("new webhook, old CRDs", func() {
-		early := u.read(soak)
+		early := u.read(tier.IsSoak())
 		u.serve(u.next, u.old.kinds)
 		u.await(u.old.kinds)
 		all("with the new webhook")
 		u.written("with the new webhook", early)
 	})
 	cell("old webhook again, old CRDs", func() {
-		early := u.read(soak)
+		early := u.read(tier.IsSoak())
 		u.serve(u.old, u.old.kinds)
 		u.await(u.old.kinds)
 		all("with the old webhook again")
@@ -131,7 +119,7 @@ func TestMatrix(t *testing.T) {
 		}
 	})
 	cell("rollback after new writes: new webhook, new CRDs, the old hub", func() {
-		early := u.read(soak)
+		early := u.read(tier.IsSoak())
 		u.serve(u.next, oldHub)
 		u.await(oldHub)
 		all("after the hub has moved back")
@@ -154,7 +142,7 @@ func TestMatrix(t *testing.T) {
 			}
 			u.same("written by the new release", k, news, old)
 		}
-		u.written("in the old release again", u.read(soak))
+		u.written("in the old release again", u.read(tier.IsSoak()))
 		for _, k := range u.old.kinds { // what the old release does not know must outlive its writes
 			was := u.in(k).Get(k.Versions[0], news)
 			if !lacking(k, k.Versions[0], was) {
@@ -181,7 +169,7 @@ func TestMatrix(t *testing.T) {
 		u.serve(u.next, pruned)
 		u.await(pruned)
 		all("after pruning")
-		u.written("after pruning", u.read(soak))
+		u.written("after pruning", u.read(tier.IsSoak()))
 		if err := u.apply(u.old.kinds[0]); err == nil || !strings.Contains(err.Error(), "storedVersions") {
 			t.Errorf("the old CRD after pruning: %v", err)
 		}
@@ -194,13 +182,14 @@ func TestFiveReleasesAtOnce(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: builds two releases of the worked example")
 	}
-	u := openPair(t, made(t, "2014-04-04", "2015-05-05", "2016-06-06", "2017-07-07", "2018-08-08", "2019-09-09"))
+	tier.Long(t, "upgrades over five releases")
+	u := openPair(t, six(t))
 	u.serve(u.old, u.old.kinds)
 	u.namespace = crds.Namespace(t, u.client, "five-")
 	u.await(u.old.kinds)
 	person := u.old.kinds[0]
 	u.create(person, latest(person), "kept")
-	before, early := u.inEachVersion(person, "kept"), u.read(soak)
+	before, early := u.inEachVersion(person, "kept"), u.read(tier.IsSoak())
 	u.serve(u.next, u.next.kinds)
 	u.await(u.next.kinds)
 	u.same("five releases later", person, "kept", before)

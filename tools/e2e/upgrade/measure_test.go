@@ -8,14 +8,17 @@ import (
 	"time"
 
 	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+
+	"github.com/stratakube/strata/tools/build/testrun/tier"
 )
 
 // TestPredictions plans an upgrade whose rate of writes the user bounds, and measures what the
 // cluster reaches. The stage Rewrite then takes as long as the plan predicts, within 20 %, if the
 // cluster reached the rate while it was measured.
 func TestPredictions(t *testing.T) {
+	tier.Long(t, "measures predictions")
 	const rate = 20
-	filled := sized(200, 300)
+	filled := tier.IfSoak(200, 300)
 	s := open(t, "predictions.example.com")
 	s.user = s.Kubeconfig
 	h := &hubs{site: s, plan: filepath.Join(t.TempDir(), "plan.json")}

@@ -18,13 +18,14 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/dynamic"
 
+	"github.com/stratakube/strata/tools/build/testrun/tier"
 	"github.com/stratakube/strata/tools/e2e/crds"
 	"github.com/stratakube/strata/tools/testcluster/apiserver"
 	"github.com/stratakube/strata/tools/testcluster/shared"
 )
 
 // count is the number of objects of each test.
-var count = sized(220, 500)
+var count = tier.IfSoak(220, 500)
 
 // report is what the command prints as JSON.
 type report struct {
@@ -286,7 +287,7 @@ func TestStoredVersionsAreShortened(t *testing.T) {
 // written, the object is named, and the exit code is 2.
 func TestPoisonIsIsolated(t *testing.T) {
 	s := open(t, "poison.example.com")
-	objects := sized(60, 10_000)
+	objects := tier.IfSoak(60, 10_000)
 	s.fill(objects)
 	policy := schema.GroupVersionResource{Group: "admissionregistration.k8s.io", Version: "v1", Resource: "validatingadmissionpolicies"}
 	binding := policy.GroupVersion().WithResource("validatingadmissionpolicybindings")

@@ -15,6 +15,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/rest"
 
+	"github.com/stratakube/strata/tools/build/testrun/tier"
 	"github.com/stratakube/strata/tools/e2e/crds"
 	"github.com/stratakube/strata/tools/testcluster/loopback"
 	"github.com/stratakube/strata/tools/testcluster/shared"
@@ -96,7 +97,7 @@ func TestOthersMigrators(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: builds two releases of the worked example")
 	}
-	u := openPair(t, made(t, "2018-08-08", "2019-09-09"))
+	u := openPair(t, tier.IfSoak(firstTwo, lastTwo)(t))
 	u.serve(u.old, u.old.kinds)
 	u.namespace = crds.Namespace(t, u.client, "migrators-")
 	u.await(u.old.kinds)

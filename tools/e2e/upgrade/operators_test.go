@@ -20,6 +20,7 @@ import (
 	"github.com/stratakube/strata/tools/armsim"
 	"github.com/stratakube/strata/tools/e2e/crds"
 	"github.com/stratakube/strata/tools/e2e/env"
+	"github.com/stratakube/strata/tools/e2e/releases"
 	"github.com/stratakube/strata/tools/testcluster/process"
 	"github.com/stratakube/strata/tools/testcluster/shared"
 )
@@ -44,7 +45,7 @@ func TestOperatorsOfTwoReleases(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: builds two releases of the worked example")
 	}
-	o := openOperators(t, "2018-08-08", "2019-09-09")
+	o := openOperators(t, lastTwo(t))
 	persons := o.in(o.old.kinds[slices.IndexFunc(o.old.kinds, func(k *crds.Kind) bool { return k.Spec.Names.Kind == "Person" })])
 	o.serve(o.old, o.old.kinds)
 	o.namespace = crds.Namespace(t, o.client, "operators-")
@@ -146,9 +147,9 @@ func TestOperatorsOfTwoReleases(t *testing.T) {
 	})
 }
 
-func openOperators(t *testing.T, last ...string) *operators {
+func openOperators(t *testing.T, made []releases.Release) *operators {
 	t.Helper()
-	o := &operators{pair: openPair(t, made(t, last...))}
+	o := &operators{pair: openPair(t, made)}
 	for _, s := range []*side{&o.old, &o.next} {
 		if file := filepath.Join(s.CRDs(), "personsnotes.crm.example.com.yaml"); isThere(file) {
 			s.kinds = append(s.kinds, crds.Read(t, file))

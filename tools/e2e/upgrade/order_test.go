@@ -12,6 +12,7 @@ import (
 	"k8s.io/client-go/tools/clientcmd"
 	"k8s.io/client-go/tools/clientcmd/api"
 
+	"github.com/stratakube/strata/tools/build/testrun/tier"
 	"github.com/stratakube/strata/tools/testcluster/apiserver"
 	"github.com/stratakube/strata/tools/testcluster/shared"
 )
@@ -20,6 +21,7 @@ import (
 // user has confirmed the pause. An object that cannot be written ends the command, and a run after
 // it goes on. A further run writes nothing. A cluster that was rolled back stops the order.
 func TestClustersInOrder(t *testing.T) {
+	tier.Long(t, "upgrades several clusters")
 	const filled, group = 30, "order.example.com"
 	west := fillHubs(t, shared.Of(t), group, filled)
 	second, err := apiserver.Start(t.Context(), apiserver.Options{})

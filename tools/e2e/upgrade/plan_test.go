@@ -20,6 +20,7 @@ import (
 	"k8s.io/client-go/tools/clientcmd/api"
 
 	"github.com/stratakube/strata/tools/armsim"
+	"github.com/stratakube/strata/tools/build/testrun/tier"
 	"github.com/stratakube/strata/tools/e2e/env"
 	"github.com/stratakube/strata/tools/e2e/fixtures"
 	"github.com/stratakube/strata/tools/testcluster/shared"
@@ -28,7 +29,7 @@ import (
 const example = "../../../operator/api"
 
 // objects is the number of objects of all kinds: several pages of each.
-var objects = sized(330, 700)
+var objects = tier.IfSoak(330, 700)
 
 // plan has the members of a plan that these tests read.
 type plan struct {

@@ -24,6 +24,7 @@ import (
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/rest"
 
+	"github.com/stratakube/strata/tools/build/testrun/tier"
 	"github.com/stratakube/strata/tools/e2e/crds"
 	"github.com/stratakube/strata/tools/testcluster/apiserver"
 	"github.com/stratakube/strata/tools/testcluster/loopback"
@@ -302,7 +303,7 @@ func (all *clients) write(ctx context.Context, w int, version string) {
 			s.t.Errorf("write %s through %s: %v", name, version, err)
 			return
 		}
-		time.Sleep(time.Duration(sized(25, 5)) * time.Millisecond)
+		time.Sleep(time.Duration(tier.IfSoak(25, 5)) * time.Millisecond)
 	}
 }
 
@@ -330,7 +331,7 @@ func (all *clients) read(ctx context.Context, seed uint64) {
 			s.t.Errorf("read %s through %s: %v", name, version, err)
 		}
 		s.reads.Add(1)
-		time.Sleep(time.Duration(sized(25, 5)) * time.Millisecond)
+		time.Sleep(time.Duration(tier.IfSoak(25, 5)) * time.Millisecond)
 	}
 }
 
@@ -480,10 +481,10 @@ func TestStorm(t *testing.T) {
 		t.Skip("short: builds two releases of the worked example")
 	}
 	count, kills, servers, rate := 120, len(stageNames), 1, 60
-	if soak {
+	if tier.IsSoak() {
 		count, kills, servers, rate = *soaked, 50, 10, 800
 	}
-	s := &storming{upgraded: openUpgraded(t)}
+	s := &storming{upgraded: openUpgraded(t, firstTwo(t))}
 	s.kind = s.old.kinds[0]
 	next := s.next.kinds[0]
 	second, err := s.AddServer(t.Context())
