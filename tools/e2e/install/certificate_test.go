@@ -88,15 +88,11 @@ func generated(t *testing.T, install string) string {
 	return filepath.Join(dir, "operator", "api")
 }
 
-// deployment is that of the webhook in a folder of packages.
+// deployment is that of the webhook in a folder of packages, as Kustomize builds them.
 func deployment(t *testing.T, dir string) (d appsv1.Deployment) {
 	t.Helper()
-	manifests, err := os.ReadFile(filepath.Join(dir, "config", "webhook.yaml"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for document := range strings.SplitSeq(string(manifests), "\n---\n") {
-		if strings.Contains(document, "\nkind: Deployment\n") {
+	for document := range strings.SplitSeq(kustomize(t, filepath.Join(dir, "config")), "\n---\n") {
+		if strings.Contains(document, "\nkind: Deployment\n") && strings.Contains(document, "\n  name: strata-webhook\n") {
 			if err := yaml.UnmarshalStrict([]byte(document), &d); err != nil {
 				t.Fatal(err)
 			}

@@ -28,7 +28,6 @@ func TestHelm(t *testing.T) {
 	t.Run("lint", h.lints)
 	t.Run("same manifests", h.rendersThePackage)
 	t.Run("refusals", h.refuses)
-	t.Run("overlay", h.overlays)
 	t.Run("release", h.releases)
 }
 
@@ -84,7 +83,7 @@ func (h *helm) lints(t *testing.T) {
 // rendersThePackage requires the objects of the chart to be those that Kustomize builds, but for
 // the namespace and the CRDs.
 func (h *helm) rendersThePackage(t *testing.T) {
-	want := objects(t, h.kubectl(t, "", "kustomize", filepath.Join(h.dir, "config")))
+	want := objects(t, kustomize(t, filepath.Join(h.dir, "config")))
 	delete(want, "Namespace/"+namespace)
 	got := objects(t, h.must(t, "template", release, h.chart))
 	if diff := cmp.Diff(want, got); diff != "" || len(got) < 10 {
@@ -211,39 +210,4 @@ func (h *helm) deploys(t *testing.T, image, replicas, crds string) {
 func (h *helm) secret(t *testing.T) string {
 	t.Helper()
 	return h.kubectl(t, "", "get", "secret", "strata-webhook-serving", "-n", namespace, "-o", "jsonpath={.data}")
-}
-
-// overlays sets images and replicas of the other package from outside, by an overlay of Kustomize.
-func (s *site) overlays(t *testing.T) {
-	overlay := filepath.Join(s.dir, "overlay")
-	if err := os.Mkdir(overlay, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	const text = `apiVersion: kustomize.config.k8s.io/v1beta1
-kind: Kustomization
-resources: [../config]
-images:
-- {name: strata-webhook, newName: registry.example.com/crm-webhook, newTag: v1}
-- {name: strata-operator, newName: registry.example.com/crm-operator, digest: "sha256:55c68a9981525642d1d39808c067eb10ec4335747e7d9fd220af3b4c12267392"}
-replicas:
-- {name: strata-webhook, count: 5}
-`
-	if err := os.WriteFile(filepath.Join(overlay, "kustomization.yaml"), []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	got := map[string]string{}
-	for name, o := range objects(t, s.kubectl(t, "", "kustomize", overlay)) {
-		if o["kind"] == "Deployment" {
-			spec := o["spec"].(map[string]any)
-			pod := spec["template"].(map[string]any)["spec"].(map[string]any)
-			got[name] = fmt.Sprint(spec["replicas"], " ", pod["containers"].([]any)[0].(map[string]any)["image"])
-		}
-	}
-	want := map[string]string{
-		"Deployment/strata-webhook":  "5 registry.example.com/crm-webhook:v1",
-		"Deployment/strata-operator": "2 registry.example.com/crm-operator@sha256:55c68a9981525642d1d39808c067eb10ec4335747e7d9fd220af3b4c12267392",
-	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("the overlay has (-want +got):\n%s", diff)
-	}
 }

@@ -16,6 +16,7 @@ import (
 func TestPackage(t *testing.T) {
 	s := newSite(t)
 	s.kubectl(t, "", "apply", "--server-side", "-k", s.dir)
+	t.Run("kustomize", s.kubectlBuildsTheSame)
 	t.Run("applied twice", s.appliedTwice)
 	t.Run("pods", s.podsAreLetIn)
 	t.Run("rights", s.rightsSuffice)

@@ -11,7 +11,6 @@ import (
 	apix "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"sigs.k8s.io/yaml"
 
-	"github.com/stratakube/strata/tools/build/modules"
 	"github.com/stratakube/strata/tools/e2e/crds"
 	"github.com/stratakube/strata/tools/e2e/env"
 	"github.com/stratakube/strata/tools/testcluster/apiserver"
@@ -35,18 +34,8 @@ func newSite(t *testing.T) *site {
 	if testing.Short() {
 		t.Skip("short: does without an API server")
 	}
-	w, err := modules.Find(".")
-	if err != nil {
-		t.Fatal(err)
-	}
-	api, err := w.Module("operator/api")
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := &site{dir: t.TempDir()}
-	if err := os.CopyFS(s.dir, os.DirFS(api.Dir)); err != nil {
-		t.Fatal(err)
-	}
+	s := &site{dir: packages(t)}
+	var err error
 	if s.Cluster, err = apiserver.Start(t.Context(), apiserver.Options{}); err != nil {
 		t.Fatal(err)
 	}
