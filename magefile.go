@@ -210,6 +210,9 @@ func (Release) Sign(ctx context.Context, key *string) error {
 	return targets.ReleaseSign(ctx, or(key, ""))
 }
 
+// Root downloads the trusted root of Sigstore's public services into a file, for release:verify.
+func (Release) Root(ctx context.Context, file string) error { return targets.ReleaseRoot(ctx, file) }
+
 // Verify verifies a folder with the archives of a release, without a network.
 //
 // STRATA_RELEASE_KEY names the file of the public key. For releases that an identity has signed,

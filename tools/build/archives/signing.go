@@ -61,6 +61,18 @@ func Sign(ctx context.Context, root, dir string, s Signer) error {
 	})
 }
 
+// Root downloads the trusted root of the public services into a file. The folder root is that of
+// the workspace.
+func Root(ctx context.Context, root, file string) error {
+	return withSign(ctx, root, func(program string) error {
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			return err
+		}
+		_, err := (command.In{}).Output(ctx, program, "root", file)
+		return err
+	})
+}
+
 // signed are the files with signatures. The checksums are those of all others.
 var signed = []signedFile{{Checksums, false}, {provenance, true}}
 

@@ -93,12 +93,17 @@ func ReleaseSign(ctx context.Context, key string) error {
 	}))
 }
 
+// ReleaseRoot downloads the trusted root of Sigstore's public services into a file.
+func ReleaseRoot(ctx context.Context, file string) error {
+	return do(ctx, one("root", func(ctx context.Context, w *modules.Workspace) error {
+		return archives.Root(ctx, w.Root, file)
+	}))
+}
+
 // ReleaseVerify verifies the archives in a folder by the trust that variables state.
 func ReleaseVerify(ctx context.Context, dir string) error {
 	return do(ctx, one("verify", func(ctx context.Context, w *modules.Workspace) error {
-		t := archives.Trust{
-			Key: os.Getenv(keyVariable), Root: os.Getenv(rootVariable), Identity: os.Getenv(identityVariable), Issuer: os.Getenv(issuerVariable),
-		}
+		t := trust()
 		if t == (archives.Trust{}) {
 			return errors.New("set " + keyVariable + " to the file of the public key, or " + rootVariable + ", " + identityVariable + " and " + issuerVariable)
 		}
@@ -108,4 +113,11 @@ func ReleaseVerify(ctx context.Context, dir string) error {
 		}
 		return err
 	}))
+}
+
+// trust is what variables state.
+func trust() archives.Trust {
+	return archives.Trust{
+		Key: os.Getenv(keyVariable), Root: os.Getenv(rootVariable), Identity: os.Getenv(identityVariable), Issuer: os.Getenv(issuerVariable),
+	}
 }

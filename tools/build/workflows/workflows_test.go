@@ -24,6 +24,7 @@ type workflow struct {
 	Permissions map[string]string `json:"permissions"`
 	Concurrency any               `json:"concurrency"`
 	Jobs        map[string]struct {
+		Needs          string            `json:"needs"`
 		Runner         string            `json:"runs-on"`
 		Permissions    map[string]string `json:"permissions"`
 		Environment    map[string]string `json:"env"`
@@ -104,7 +105,7 @@ func TestActionlint(t *testing.T) {
 }
 
 var (
-	mage     = regexp.MustCompile(`^go tool mage ([a-z:]+)( "\$\{TAG#generator/\}")?$`)
+	mage     = regexp.MustCompile(`^go tool mage ([a-z:]+)( "\$\{TAG#generator/\}"| bin/[a-z_.]+)?$`)
 	function = regexp.MustCompile(`(?m)^func (?:\(([A-Za-z]+)\) )?([A-Z][A-Za-z]*)\(ctx context\.Context`)
 )
 
@@ -150,6 +151,7 @@ func TestStepsAreTargets(t *testing.T) {
 		"nightly.yml guard":    "fetch bench:guard",
 		"nightly.yml soak":     "soak",
 		"release.yml archives": "release:archives release:sign",
+		"release.yml verify":   "release:root release:verify",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("targets of jobs (-want +got):\n%s", diff)
@@ -182,7 +184,7 @@ func TestEvents(t *testing.T) {
 }
 
 // TestCheckouts requires the whole history in each job, which tests read, and that no later step
-// can push. A job that signs uses no cache, which jobs of other events can write.
+// can push. The jobs that sign and verify use no cache, which jobs of other events can write.
 func TestCheckouts(t *testing.T) {
 	for file, w := range read(t) {
 		for name, job := range w.Jobs {
@@ -196,14 +198,55 @@ func TestCheckouts(t *testing.T) {
 						t.Errorf("%s: %s checks out (-want +got):\n%s", file, name, diff)
 					}
 				case "actions/setup-go":
-					if signs := job.Permissions["id-token"] != ""; signs && step.With["cache"] != false {
-						t.Errorf("%s: %s signs what it builds with a cache: %v", file, name, step.With)
+					if file == "release.yml" && step.With["cache"] != false {
+						t.Errorf("%s: %s signs or verifies with a cache: %v", file, name, step.With)
 					}
 				}
 			}
 			if len(actions) < 2 || actions[0] != "actions/checkout" || actions[1] != "actions/setup-go" {
 				t.Errorf("%s: %s begins with %q", file, name, actions)
 			}
+		}
+	}
+}
+
+// TestVerifies requires that a job that cannot sign verifies what users download, by the trust that
+// the guide tells users to state.
+func TestVerifies(t *testing.T) {
+	w := read(t)["release.yml"]
+	signs, verifies := w.Jobs["archives"], w.Jobs["verify"]
+	if verifies.Needs != "archives" || verifies.Permissions != nil {
+		t.Errorf("the job needs %q, and has the rights %v", verifies.Needs, verifies.Permissions)
+	}
+	uploaded, downloaded := signs.Steps[len(signs.Steps)-1], verifies.Steps[2]
+	if !strings.HasPrefix(uploaded.Uses, "actions/upload-artifact@") || !strings.HasPrefix(downloaded.Uses, "actions/download-artifact@") {
+		t.Errorf("it uploads by %q, and downloads by %q", uploaded.Uses, downloaded.Uses)
+	}
+	for _, name := range []string{"name", "path"} {
+		if uploaded.With[name] == nil || uploaded.With[name] != downloaded.With[name] {
+			t.Errorf("the %s that is uploaded is %v, and %v is downloaded", name, uploaded.With[name], downloaded.With[name])
+		}
+	}
+	page, err := os.ReadFile(filepath.Join(root(t), "docs", "guide", "howto", "install-strata.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]string{}
+	for _, m := range regexp.MustCompile(`(?m)^export (\w+)=(.+)$`).FindAllStringSubmatch(string(page), -1) {
+		want[m[1]] = m[2]
+	}
+	runs := strings.NewReplacer("${{ github.server_url }}", "https://github.com",
+		"${{ github.workflow_ref }}", "stratakube/strata/.github/workflows/release.yml@refs/tags/generator/v0.1.0")
+	got := map[string]string{}
+	for name, value := range verifies.Environment {
+		got[name] = runs.Replace(value)
+	}
+	if diff := cmp.Diff(want, got); diff != "" || len(want) == 0 {
+		t.Errorf("the trust (-guide +job):\n%s", diff)
+	}
+	for _, step := range verifies.Steps[3:] {
+		if !strings.Contains(string(page), strings.Replace(step.Run, " bin/release", " DIR", 1)+"\n") {
+			t.Errorf("the guide has no %q", step.Run)
 		}
 	}
 }
@@ -234,9 +277,10 @@ func TestNoSecrets(t *testing.T) {
 
 // pinned are the commits of actions, with the releases that they are of.
 var pinned = map[string]string{
-	"actions/checkout@11bd71901bbe5b1630ceea73d27597364c9af683":        "v4.2.2",
-	"actions/setup-go@d35c59abb061a4a6fb18e82ac0862c26744d6ab5":        "v5.5.0",
-	"actions/upload-artifact@ea165f8d65b6e75b540449e92b4886f43607fa02": "v4.6.2",
+	"actions/checkout@11bd71901bbe5b1630ceea73d27597364c9af683":          "v4.2.2",
+	"actions/download-artifact@d3f86a106a0bac45b974a628896c90dbdf5c8093": "v4.3.0",
+	"actions/setup-go@d35c59abb061a4a6fb18e82ac0862c26744d6ab5":          "v5.5.0",
+	"actions/upload-artifact@ea165f8d65b6e75b540449e92b4886f43607fa02":   "v4.6.2",
 }
 
 // used matches the line of an action, with its release.

@@ -24,11 +24,16 @@ func main() {
 //	sign -statement ... FILE BUNDLE
 //	verify [-key FILE | -root FILE -identity NAME -issuer URL] FILE BUNDLE
 //	verify -statement ... FILE BUNDLE
+//	root [-mirror URL -anchor FILE] FILE
 //
-// With -statement the file is an in-toto statement, which the bundle contains.
+// The last one downloads the trusted root of Sigstore's public services. With -statement the file
+// is an in-toto statement, which the bundle contains.
 func run(ctx context.Context, args []string) error {
+	if len(args) > 0 && args[0] == "root" {
+		return writeRoot(ctx, args[1:])
+	}
 	if len(args) == 0 || args[0] != "sign" && args[0] != "verify" {
-		return errors.New("want sign or verify")
+		return errors.New("want sign, verify or root")
 	}
 	set := flag.NewFlagSet("sign", flag.ContinueOnError)
 	isStatement := set.Bool("statement", false, "the file is an in-toto statement")
@@ -67,4 +72,23 @@ func run(ctx context.Context, args []string) error {
 		return fmt.Errorf("verify %s by %s: %w", file, bundle, err)
 	}
 	return nil
+}
+
+// writeRoot writes the trusted root of a repository into a file.
+func writeRoot(ctx context.Context, args []string) error {
+	var r repository
+	set := flag.NewFlagSet("root", flag.ContinueOnError)
+	set.StringVar(&r.url, "mirror", "", "the `URL` of a repository that is not the public one")
+	set.StringVar(&r.anchor, "anchor", "", "the `file` of its first root.json")
+	if err := set.Parse(args); err != nil {
+		return err
+	}
+	if set.NArg() != 1 {
+		return errors.New("want the file to write")
+	}
+	text, err := r.trustedRoot(ctx)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(set.Arg(0), text, 0o644)
 }
