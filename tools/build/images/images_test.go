@@ -125,6 +125,15 @@ func TestImage(t *testing.T) {
 	if f := image.files["tmp/"]; f.mode != 0o1777 {
 		t.Errorf("the mode of /tmp is %o", f.mode)
 	}
+	wantEnv := []string{"PATH=/usr/bin:/bin", "SSL_CERT_FILE=/etc/ssl/certs/ca-certificates.crt"}
+	if c := image.config.Config; c.WorkingDir != "/" || !slices.Equal(c.Env[:min(2, len(c.Env))], wantEnv) {
+		t.Errorf("its processes start in %q with the environment %q", c.WorkingDir, c.Env)
+	}
+	for name, want := range map[string]string{"etc/passwd": "nonroot:x:65532:65532:", "etc/group": "nonroot:x:65532:"} {
+		if f := image.files[name]; !strings.Contains("\n"+string(f.body), "\n"+want) || f.mode != 0o644 {
+			t.Errorf("%s has no %s: %s", name, want, f.body)
+		}
+	}
 	if printed := image.run(t, image.unpacked(t)); printed != "hello\n" {
 		t.Errorf("the program of the image prints %q", printed)
 	}
@@ -395,15 +404,17 @@ func TestBaseOfSeveralImages(t *testing.T) {
 }
 
 // TestAgain builds two images into a folder that has those of an earlier build, without names and
-// tags. It prints the digests that the layout has.
+// tags. It prints the digests that the layout has. The programs are static, although they look up
+// hosts and the user wants C.
 func TestAgain(t *testing.T) {
+	t.Setenv("CGO_ENABLED", "1")
 	b := newBench(t)
 	for _, name := range []string{"one", "two"} {
 		command := filepath.Join(b.root, "cmd", name)
 		if err := os.MkdirAll(command, 0o755); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(filepath.Join(command, "main.go"), []byte("package main\n\nfunc main() { println(\""+name+"\") }\n"), 0o644); err != nil {
+		if err := os.WriteFile(filepath.Join(command, "main.go"), []byte("package main\n\nimport _ \"net\"\n\nfunc main() { println(\""+name+"\") }\n"), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -619,6 +630,7 @@ type image struct {
 			User       string
 			Entrypoint []string
 			Env        []string
+			WorkingDir string
 		}
 	}
 	files map[string]file // without a slash before them
