@@ -36,7 +36,7 @@ func TestKind(t *testing.T) {
 		t.Skip("needs make: projects of kubebuilder generate with it")
 	}
 	n := newNode(t)
-	s := followIn(t, "howto/run-in-kind.md", 19, n.environment(t))
+	s := followIn(t, "howto/run-in-kind.md", 19, append(clusterPrograms(t), n.environment(t)...))
 	if n.err != nil {
 		t.Error(n.err)
 	}

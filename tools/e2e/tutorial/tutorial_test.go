@@ -31,7 +31,7 @@ func TestTutorial(t *testing.T) {
 // TestSchemas does the same with the tutorial for schemas, which needs no cluster.
 func TestSchemas(t *testing.T) {
 	tier.Soak(t, "packs all modules, and builds strata and the generated code")
-	follow(t, "tutorial-schemas.md", 17)
+	followIn(t, "tutorial-schemas.md", 17, nil)
 }
 
 // TestDoors does what the first page of each door says, with a checkout: from an empty folder to a
@@ -119,15 +119,12 @@ func TestOperator(t *testing.T) {
 // ones.
 func follow(t *testing.T, name string, most int, ports ...string) shell {
 	t.Helper()
-	return followIn(t, name, most, nil, ports...)
+	return followIn(t, name, most, clusterPrograms(t), ports...)
 }
 
-// followIn does so with additions to the environment.
+// followIn does so with additions to the environment, and does not build the programs of a cluster.
 func followIn(t *testing.T, name string, most int, env []string, ports ...string) shell {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("short: does without an API server")
-	}
 	w, err := modules.Find(".")
 	if err != nil {
 		t.Fatal(err)
@@ -211,14 +208,22 @@ func logs(dir string) string {
 	return b.String()
 }
 
-// environment returns an environment in which git clones this checkout, and a cluster uses the
-// programs that exist already.
-func environment(t *testing.T, root string) []string {
+// clusterPrograms returns an environment in which a cluster uses the programs that exist already.
+func clusterPrograms(t *testing.T) []string {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("short: does without an API server")
+	}
 	programs, err := binaries.Build(t.Context(), func(line string) { t.Log(line) }, binaries.Etcd, binaries.APIServer, binaries.Kubectl)
 	if err != nil {
 		t.Fatal(err)
 	}
+	return []string{"KUBEBUILDER_ASSETS=" + string(programs)}
+}
+
+// environment returns an environment in which git clones this checkout.
+func environment(t *testing.T, root string) []string {
+	t.Helper()
 	cache, err := exec.CommandContext(t.Context(), "go", "env", "GOCACHE").Output()
 	if err != nil {
 		t.Fatal(err)
@@ -230,7 +235,7 @@ func environment(t *testing.T, root string) []string {
 	t.Cleanup(func() { _ = os.RemoveAll(short) })
 	return append(os.Environ(),
 		"GOWORK=", "GOFLAGS=-trimpath", "GOSUMDB=off", // no go.sum has the sums of modules that a new project requires
-		"GOCACHE="+strings.TrimSpace(string(cache)), "XDG_CACHE_HOME="+short, "KUBEBUILDER_ASSETS="+string(programs),
+		"GOCACHE="+strings.TrimSpace(string(cache)), "XDG_CACHE_HOME="+short,
 		"GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=url."+root+".insteadOf", "GIT_CONFIG_VALUE_0=https://github.com/stratakube/strata")
 }
 
