@@ -123,7 +123,7 @@ func lock(ctx context.Context, w *modules.Workspace, folder string, plugins []Co
 			return fmt.Errorf("build the plugin %s: %w", p.Name, err)
 		}
 	}
-	verify := []string{"run", "./operator/plugin/cmd/strata-plugin", "verify", "--dir", folder, "--write"}
+	verify := []string{"run", "-trimpath", "./operator/plugin/cmd/strata-plugin", "verify", "--dir", folder, "--write"}
 	for _, p := range plugins {
 		for _, variable := range environments[p.Name] {
 			verify = append(verify, "--environment", p.Name+"="+variable)

@@ -16,8 +16,26 @@ import (
 // overlay makes a module cache in dir that shares everything with the cache from, except the
 // modules of these paths. A released version that is only rehearsed must not get into the user's
 // cache, where its name would stand for its content for ever.
-func overlay(from, dir string, paths []string) error {
+//
+// If verified is nil, folders of modules are links, and go mod verify fails. Otherwise there are
+// folders of the modules in verified only; the go command extracts others when it needs them.
+func overlay(from, dir string, paths []string, verified map[module.Version]bool) error {
 	var own []string
+	var folders map[string]bool
+	if verified != nil {
+		folders = map[string]bool{}
+	}
+	for m := range verified {
+		escaped, err := module.EscapePath(m.Path)
+		if err != nil {
+			return err
+		}
+		version, err := module.EscapeVersion(m.Version)
+		if err != nil {
+			return err
+		}
+		folders[escaped+"@"+version] = true
+	}
 	for _, p := range paths {
 		escaped, err := module.EscapePath(p)
 		if err != nil {
@@ -25,12 +43,12 @@ func overlay(from, dir string, paths []string) error {
 		}
 		own = append(own, escaped, path.Join("cache/download", escaped))
 	}
-	return share(from, dir, "", append(own, "cache/lock"))
+	return share(from, dir, "", append(own, "cache/lock"), folders)
 }
 
 // share links the entries of a folder of a cache, except the own ones. It creates the folders that
-// contain own entries.
-func share(from, to, name string, own []string) error {
+// contain own entries or folders of verified modules, and copies of the latter.
+func share(from, to, name string, own []string, verified map[string]bool) error {
 	if err := os.MkdirAll(filepath.Join(to, filepath.FromSlash(name)), 0o777); err != nil {
 		return err
 	}
@@ -42,14 +60,19 @@ func share(from, to, name string, own []string) error {
 		entry := path.Join(name, e.Name())
 		bare, _, _ := strings.Cut(entry, "@")
 		isAbove := slices.ContainsFunc(own, func(o string) bool { return strings.HasPrefix(o, entry+"/") })
+		for folder := range verified {
+			isAbove = isAbove || strings.HasPrefix(folder, entry+"/")
+		}
 		switch {
 		case slices.Contains(own, bare):
 		case isAbove:
-			if err := share(from, to, entry, own); err != nil {
+			if err := share(from, to, entry, own, verified); err != nil {
 				return err
 			}
-		case bare != entry && e.IsDir():
-			// The go command verifies the folder of a module only if it is no link.
+		case verified != nil && bare != entry && e.IsDir():
+			if !verified[entry] {
+				continue
+			}
 			if err := link(filepath.Join(from, filepath.FromSlash(entry)), filepath.Join(to, filepath.FromSlash(entry))); err != nil {
 				return fmt.Errorf("share module cache: %w", err)
 			}

@@ -58,14 +58,34 @@ func Serve(ctx context.Context, dir string, versions []Packed) (*Proxy, error) {
 	if err := os.MkdirAll(p.Dir, 0o777); err != nil {
 		return nil, fmt.Errorf("write proxy: %w", err)
 	}
-	var paths []string
+	verified := map[module.Version]bool{}
 	for _, v := range versions {
 		if err := v.write(p.Dir); err != nil {
 			return nil, fmt.Errorf("write proxy: %w", err)
 		}
-		paths = append(paths, v.Path)
+		for line := range strings.Lines(string(v.Files()["go.sum"])) {
+			if words := strings.Fields(line); len(words) == 3 && !strings.HasSuffix(words[1], "/go.mod") {
+				verified[module.Version{Path: words[0], Version: words[1]}] = true
+			}
+		}
 	}
-	return p, overlay(p.user, p.cache, paths)
+	return p, overlay(p.user, p.cache, p.paths(), verified)
+}
+
+// Elsewhere returns the proxy with another module cache, in an empty folder.
+func (p *Proxy) Elsewhere(cache string) (*Proxy, error) {
+	other := *p
+	other.cache = cache
+	return &other, overlay(p.user, cache, p.paths(), nil)
+}
+
+// paths are those of the modules.
+func (p *Proxy) paths() []string {
+	var out []string
+	for _, m := range p.Modules {
+		out = append(out, m.Path)
+	}
+	return out
 }
 
 // Answer makes the proxy answer a query for a module, such as a branch, by one of its versions.

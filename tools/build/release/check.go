@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"sync"
 
 	"golang.org/x/sync/errgroup"
 
@@ -27,6 +28,9 @@ type gates struct {
 	pending []pack.Packed // those of them that have no tag yet
 	proxy   *pack.Proxy   // has these, and all versions with tags
 	env     []string      // of go commands that use the proxy, and no network
+	again   []string      // the same with a module cache in another folder
+
+	listed sync.Map // the packages of modules, by their names
 }
 
 // Check returns the gates of the commit that is checked out, as steps, and a function that removes
@@ -51,7 +55,7 @@ func (r *Release) Check(ctx context.Context) ([]steps.Step, func(), error) {
 	return g.steps(), remove, nil
 }
 
-// open packs the modules, serves them, and extracts their zips into two folders.
+// open packs the modules, serves them, and extracts their zips.
 func (g *gates) open(ctx context.Context) (err error) {
 	if g.current, err = g.Current(ctx, g.commit); err != nil {
 		return err
@@ -74,11 +78,16 @@ func (g *gates) open(ctx context.Context) (err error) {
 	if g.env, err = g.proxy.Environ(ctx); err != nil {
 		return err
 	}
+	elsewhere, err := g.proxy.Elsewhere(filepath.Join(g.work, filepath.FromSlash(copies[1]), "modcache"))
+	if err != nil {
+		return err
+	}
+	if g.again, err = elsewhere.Environ(ctx); err != nil {
+		return err
+	}
 	for _, p := range g.current {
-		for _, copy := range copies {
-			if err := extract(p, g.folder(copy, p.Module)); err != nil {
-				return err
-			}
+		if err := extract(p, g.folder(p.Module)); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -87,9 +96,14 @@ func (g *gates) open(ctx context.Context) (err error) {
 // copies are the two folders that everything is built in. Their names have different lengths.
 var copies = []string{"first", "another/one"}
 
-// folder is where a copy of a module's zip is extracted. No module is below another.
-func (g *gates) folder(copy string, m modules.Module) string {
-	return filepath.Join(g.work, filepath.FromSlash(copy), flat(m.Name))
+// folder is where a module's zip is extracted. No module is below another.
+func (g *gates) folder(m modules.Module) string {
+	return filepath.Join(g.work, "modules", flat(m.Name))
+}
+
+// installed is where the commands of one of the copies are installed.
+func (g *gates) installed(copy string) string {
+	return filepath.Join(g.work, filepath.FromSlash(copy), "bin")
 }
 
 func (g *gates) in(dir string, env ...string) command.In {
@@ -154,15 +168,17 @@ func (g *gates) each(modules []pack.Packed, check func(context.Context, pack.Pac
 // module checks that the zip of a module is tidy and compiles, and that its requirements are what
 // go.sum has. go list -export compiles, and does not link as go build does.
 func (g *gates) module(ctx context.Context, p pack.Packed) error {
-	in := g.in(g.folder(copies[0], p.Module))
-	for _, args := range [][]string{{"mod", "tidy", "-diff"}, {"list", "-export", "./..."}, {"mod", "verify"}} {
-		if _, err := in.Output(ctx, "go", args...); err != nil {
-			return err
-		}
+	in := g.in(g.folder(p.Module))
+	if _, err := in.Output(ctx, "go", "mod", "tidy", "-diff"); err != nil {
+		return err
 	}
-	return nil
+	if err := g.list(ctx, p.Module, "-export"); err != nil {
+		return err
+	}
+	_, err := in.Output(ctx, "go", "mod", "verify")
+	return err
 }
 
 func (g *gates) licences(ctx context.Context, p pack.Packed) error {
-	return licences.Check(ctx, g.in(g.folder(copies[0], p.Module)), licences.Rules{Allowed: g.Settings.Licences, Excepted: g.Settings.Excepted})
+	return licences.Check(ctx, g.in(g.folder(p.Module)), licences.Rules{Allowed: g.Settings.Licences, Excepted: g.Settings.Excepted})
 }

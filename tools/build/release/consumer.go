@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/stratakube/strata/tools/build/command"
 	"github.com/stratakube/strata/tools/build/modules"
 	"github.com/stratakube/strata/tools/build/pack"
 )
@@ -30,13 +31,25 @@ func extract(p pack.Packed, dir string) error {
 
 func flat(name string) string { return strings.ReplaceAll(name, "/", "-") }
 
+// list lists the packages of a module, once.
+func (g *gates) list(ctx context.Context, m modules.Module, flags ...string) error {
+	args := append(append([]string{"list"}, flags...), "-f", "{{if .GoFiles}}{{.Name}} {{.ImportPath}}{{end}}", "./...")
+	out, err := g.in(g.folder(m)).Output(ctx, "go", args...)
+	if err == nil {
+		g.listed.Store(m.Name, out)
+	}
+	return err
+}
+
 // packages returns the packages of a module that others can import, and its commands.
 func (g *gates) packages(ctx context.Context, m modules.Module) (libraries, commands []string, err error) {
-	out, err := g.in(g.folder(copies[0], m)).Output(ctx, "go", "list", "-f", "{{if .GoFiles}}{{.Name}} {{.ImportPath}}{{end}}", "./...")
-	if err != nil {
-		return nil, nil, err
+	if _, ok := g.listed.Load(m.Name); !ok {
+		if err := g.list(ctx, m); err != nil {
+			return nil, nil, err
+		}
 	}
-	for line := range strings.Lines(out) {
+	out, _ := g.listed.Load(m.Name)
+	for line := range strings.Lines(out.(string)) {
 		name, importPath, _ := strings.Cut(strings.TrimSpace(line), " ")
 		words := strings.Split(importPath, "/")
 		switch {
@@ -86,45 +99,53 @@ func (g *gates) consumer(ctx context.Context, p pack.Packed) error {
 
 // install installs each command of a module as its users do.
 func (g *gates) install(ctx context.Context, p pack.Packed) error {
-	_, commands, err := g.packages(ctx, p.Module)
-	if err != nil {
-		return err
-	}
-	bin := filepath.Join(g.work, "bin")
-	for _, c := range commands {
-		if _, err := g.in(g.work, "GOBIN="+bin).Output(ctx, "go", "install", c+"@"+p.Version); err != nil {
-			return err
-		}
-		if _, err := os.Stat(filepath.Join(bin, path.Base(c))); err != nil {
-			return err
-		}
-	}
-	return nil
+	_, err := g.installs(ctx, p, copies[0], g.env)
+	return err
 }
 
-// programs builds the commands of a module in both of its folders, and compares the bytes.
-func (g *gates) programs(ctx context.Context, p pack.Packed) error {
+// installs installs the commands of a module into the folder of a copy, and returns their names.
+func (g *gates) installs(ctx context.Context, p pack.Packed, copy string, env []string) ([]string, error) {
 	_, commands, err := g.packages(ctx, p.Module)
+	if err != nil {
+		return nil, err
+	}
+	bin := g.installed(copy)
+	if err := os.MkdirAll(bin, 0o777); err != nil {
+		return nil, err
+	}
+	in := command.In{Dir: filepath.Dir(bin), Env: append(slices.Clone(env), "GOBIN="+bin)}
+	var names []string
+	for _, c := range commands {
+		if _, err := in.Output(ctx, "go", "install", c+"@"+p.Version); err != nil {
+			return nil, err
+		}
+		name := path.Base(c)
+		if _, err := os.Stat(filepath.Join(bin, name)); err != nil {
+			return nil, err
+		}
+		names = append(names, name)
+	}
+	return names, nil
+}
+
+// programs installs the commands of a module once more, from a module cache in another folder, and
+// compares the bytes with those of install.
+func (g *gates) programs(ctx context.Context, p pack.Packed) error {
+	names, err := g.installs(ctx, p, copies[1], g.again)
 	if err != nil {
 		return err
 	}
-	for _, c := range commands {
+	for _, name := range names {
 		var built [][]byte
 		for _, copy := range copies {
-			dir := g.folder(copy, p.Module)
-			out := filepath.Join(g.work, filepath.FromSlash(copy), "programs", path.Base(c))
-			in := g.in(dir, "CGO_ENABLED=0")
-			if _, err := in.Output(ctx, "go", "build", "-buildvcs=false", "-o", out, c); err != nil {
-				return err
-			}
-			data, err := os.ReadFile(out)
+			data, err := os.ReadFile(filepath.Join(g.installed(copy), name))
 			if err != nil {
 				return err
 			}
 			built = append(built, data)
 		}
 		if !bytes.Equal(built[0], built[1]) {
-			return fmt.Errorf("%s differs between two builds in two folders", path.Base(c))
+			return fmt.Errorf("%s differs between two builds in two folders", name)
 		}
 	}
 	return nil

@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/sync/errgroup"
+
 	"github.com/stratakube/strata/tools/build/command"
 	"github.com/stratakube/strata/tools/build/images"
 	"github.com/stratakube/strata/tools/build/modules"
@@ -39,45 +41,55 @@ func (g *gates) checkouts(ctx context.Context) ([]*modules.Workspace, error) {
 
 // images builds the images of the commands in both folders, and compares the bytes.
 func (g *gates) images(ctx context.Context) error {
-	both, err := g.checkouts(ctx)
+	both, err := g.twice(ctx, func(ctx context.Context, w *modules.Workspace) (string, error) {
+		out := filepath.Join(filepath.Dir(w.Root), "images")
+		_, err := images.Build(ctx, w, images.Options{Out: out, Tag: "check"})
+		return out, err
+	})
 	if err != nil {
 		return err
 	}
-	var folders []string
-	for _, w := range both {
-		out := filepath.Join(filepath.Dir(w.Root), "images")
-		if _, err := images.Build(ctx, w, images.Options{Out: out, Tag: "check"}); err != nil {
-			return err
-		}
-		folders = append(folders, out)
+	return same(both[0], both[1])
+}
+
+// twice builds something in both checkouts at the same time, and returns the folders of the results.
+func (g *gates) twice(ctx context.Context, build func(context.Context, *modules.Workspace) (string, error)) ([2]string, error) {
+	var out [2]string
+	checkouts, err := g.checkouts(ctx)
+	if err != nil {
+		return out, err
 	}
-	return same(folders[0], folders[1])
+	all, ctx := errgroup.WithContext(ctx)
+	for i, w := range checkouts {
+		all.Go(func() (err error) {
+			out[i], err = build(ctx, w)
+			return err
+		})
+	}
+	return out, all.Wait()
 }
 
 // generatedTwice generates the example in both folders, and compares the bytes: Go, CRDs, and the
 // packages that install them.
 func (g *gates) generatedTwice(ctx context.Context) error {
-	both, err := g.checkouts(ctx)
+	settings := g.Settings.Generated
+	both, err := g.twice(ctx, func(ctx context.Context, w *modules.Workspace) (string, error) {
+		out := filepath.Join(w.Root, filepath.FromSlash(settings.Output))
+		if err := removeGenerated(out); err != nil {
+			return "", err
+		}
+		// -trimpath: else each checkout, whose folder is new, would compile the generator anew.
+		in := command.In{Dir: w.Root, Env: []string{"GOWORK=" + filepath.Join(w.Root, "go.work")}}
+		_, err := in.Output(ctx, "go", append([]string{"run", "-trimpath"}, settings.Command...)...)
+		return out, err
+	})
 	if err != nil {
 		return err
 	}
-	settings := g.Settings.Generated
-	var folders []string
-	for _, w := range both {
-		out := filepath.Join(w.Root, filepath.FromSlash(settings.Output))
-		if err := removeGenerated(out); err != nil {
-			return err
-		}
-		in := command.In{Dir: w.Root, Env: []string{"GOWORK=" + filepath.Join(w.Root, "go.work")}}
-		if _, err := in.Output(ctx, "go", append([]string{"run"}, settings.Command...)...); err != nil {
-			return err
-		}
-		folders = append(folders, out)
-	}
-	if err := same(folders[0], folders[1]); err != nil {
+	if err := same(both[0], both[1]); err != nil {
 		return err
 	}
-	return same(folders[0], filepath.Join(g.Workspace.Root, filepath.FromSlash(settings.Output)))
+	return same(both[0], filepath.Join(g.Workspace.Root, filepath.FromSlash(settings.Output)))
 }
 
 // removeGenerated removes the Go files that say that they are generated, so that the generator

@@ -10,30 +10,53 @@ import (
 	"github.com/stratakube/strata/tools/build/pack"
 )
 
-// TestProgramsTwice builds a command in two folders: from the same files, and from others.
+// TestProgramsTwice installs a command from two module caches: with the same files, and with others.
 func TestProgramsTwice(t *testing.T) {
-	m := modules.Module{Name: "upper", Path: "example.com/upper"}
-	g := &gates{work: t.TempDir(), env: []string{"GOWORK=off", "GOFLAGS=-trimpath"}}
-	write := func(copy, name, text string) {
-		t.Helper()
-		file := filepath.Join(g.folder(copy, m), filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
 	const program = "package main\n\nfunc main() { println(\"hello\") }\n"
-	for _, copy := range copies {
-		write(copy, "go.mod", "module example.com/upper\n\ngo 1.26.0\n")
-		write(copy, "cmd/hello/main.go", program)
+	packed := func(text string) pack.Packed {
+		t.Helper()
+		p, err := pack.Release(modules.Module{Name: "upper", Path: "example.com/upper"}, "v0.1.0", map[string][]byte{
+			"go.mod": []byte("module example.com/upper\n\ngo 1.26.0\n"), "cmd/hello/main.go": []byte(text), "LICENSE": nil,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p
 	}
-	if err := g.programs(t.Context(), pack.Packed{Module: m}); err != nil {
+	serve := func(p pack.Packed) *pack.Proxy {
+		t.Helper()
+		proxy, err := pack.Serve(t.Context(), t.TempDir(), []pack.Packed{p})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return proxy
+	}
+	environ := func(p *pack.Proxy) []string {
+		t.Helper()
+		env, err := p.Environ(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return env
+	}
+	p := packed(program)
+	proxy := serve(p)
+	elsewhere, err := proxy.Elsewhere(filepath.Join(t.TempDir(), "another", "cache"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := &gates{work: t.TempDir(), env: environ(proxy), again: environ(elsewhere)}
+	if err := extract(p, g.folder(p.Module)); err != nil {
+		t.Fatal(err)
+	}
+	if err := g.install(t.Context(), p); err != nil {
+		t.Fatal(err)
+	}
+	if err := g.programs(t.Context(), p); err != nil {
 		t.Error(err)
 	}
-	write(copies[1], "cmd/hello/main.go", strings.Replace(program, "hello", "hallo", 1))
-	if err := g.programs(t.Context(), pack.Packed{Module: m}); err == nil || !strings.Contains(err.Error(), "hello differs between two builds") {
+	g.again = environ(serve(packed(strings.Replace(program, "hello", "hallo", 1))))
+	if err := g.programs(t.Context(), p); err == nil || !strings.Contains(err.Error(), "hello differs between two builds") {
 		t.Errorf("another program: %v", err)
 	}
 }
