@@ -6,6 +6,9 @@ import (
 	"testing"
 
 	"golang.org/x/mod/module"
+
+	"github.com/stratakube/strata/tools/build/command"
+	"github.com/stratakube/strata/tools/build/modules"
 )
 
 // TestOverlay checks that a cache shares modules of others and leaves ours out. The folders of
@@ -54,5 +57,43 @@ func TestOverlay(t *testing.T) {
 				t.Errorf("with verified %v, %s is %s, want %s", test.verified, name, got, want)
 			}
 		}
+	}
+}
+
+// TestNestedModules gets a module whose parent, at the same version, is in the module cache.
+func TestNestedModules(t *testing.T) {
+	var all []Packed
+	for _, name := range []string{"upper", "upper/lower"} {
+		p, err := Release(modules.Module{Name: name, Path: "example.com/" + name}, "v0.1.0", map[string][]byte{
+			"go.mod": []byte("module example.com/" + name + "\n\ngo 1.26.0\n"), "cmd/" + name + "/main.go": []byte("package main\n\nfunc main() {}\n"),
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, p)
+	}
+	for name, value := range map[string]string{"GOPRIVATE": "example.com", "GONOPROXY": "example.com", "GOENV": filepath.Join(t.TempDir(), "env")} {
+		t.Run(name, func(t *testing.T) {
+			t.Setenv(name, value)
+			if name == "GOENV" {
+				if err := os.WriteFile(value, []byte("GOPRIVATE=example.com\n"), 0o666); err != nil {
+					t.Fatal(err)
+				}
+			}
+			proxy, err := Serve(t.Context(), t.TempDir(), all)
+			if err != nil {
+				t.Fatal(err)
+			}
+			env, err := proxy.Environ(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			in := command.In{Dir: t.TempDir(), Env: env}
+			for _, args := range [][]string{{"mod", "init", "example.org/project"}, {"get", "example.com/upper@v0.1.0"}, {"get", "example.com/upper/lower@v0.1.0"}} {
+				if _, err := in.Output(t.Context(), "go", args...); err != nil {
+					t.Fatal(err)
+				}
+			}
+		})
 	}
 }

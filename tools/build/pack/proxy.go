@@ -27,7 +27,8 @@ type Proxy struct {
 	Dir     string
 	Modules []Packed // in the order of the workspace
 
-	cache, user string // of a proxy of Serve: its module cache, and the user's
+	// Of a proxy of Serve: its module cache, the user's, and the file of its settings.
+	cache, user, settings string
 }
 
 // Cached packs the workspace into the user's cache folder and removes packs of earlier days there.

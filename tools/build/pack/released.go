@@ -3,7 +3,9 @@ package pack
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -50,12 +52,11 @@ func (p Packed) Files() map[string][]byte {
 // network: other modules come from the user's module cache. They store ours in a cache of the
 // proxy.
 func Serve(ctx context.Context, dir string, versions []Packed) (*Proxy, error) {
-	user, err := command.In{}.Output(ctx, "go", "env", "GOMODCACHE")
-	if err != nil {
+	p := &Proxy{Dir: filepath.Join(dir, "proxy"), Modules: versions, cache: filepath.Join(dir, "modcache"), settings: filepath.Join(dir, "env")}
+	if err := os.MkdirAll(p.Dir, 0o777); err != nil {
 		return nil, fmt.Errorf("write proxy: %w", err)
 	}
-	p := &Proxy{Dir: filepath.Join(dir, "proxy"), Modules: versions, cache: filepath.Join(dir, "modcache"), user: strings.TrimSpace(user)}
-	if err := os.MkdirAll(p.Dir, 0o777); err != nil {
+	if err := p.readUser(ctx); err != nil {
 		return nil, fmt.Errorf("write proxy: %w", err)
 	}
 	verified := map[module.Version]bool{}
@@ -70,6 +71,32 @@ func Serve(ctx context.Context, dir string, versions []Packed) (*Proxy, error) {
 		}
 	}
 	return p, overlay(p.user, p.cache, p.paths(), verified)
+}
+
+// readUser reads where the user's module cache is. It writes the settings of the user's go command
+// into a file, without private modules: if GONOPROXY has any value, also "none", the go command does
+// not find a module whose parent it has in its cache at the same version.
+func (p *Proxy) readUser(ctx context.Context) error {
+	out, err := command.In{}.Output(ctx, "go", "env", "-json", "GOMODCACHE", "GOENV")
+	if err != nil {
+		return err
+	}
+	var set struct{ GOMODCACHE, GOENV string }
+	if err := json.Unmarshal([]byte(out), &set); err != nil {
+		return err
+	}
+	p.user = set.GOMODCACHE
+	text, err := os.ReadFile(set.GOENV)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) { // it is "off" if there is none
+		return err
+	}
+	var kept strings.Builder
+	for line := range strings.Lines(string(text)) {
+		if name, _, _ := strings.Cut(line, "="); name != "GOPRIVATE" && name != "GONOPROXY" {
+			kept.WriteString(line)
+		}
+	}
+	return os.WriteFile(p.settings, []byte(kept.String()), 0o666)
 }
 
 // Elsewhere returns the proxy with another module cache, in an empty folder.
@@ -109,6 +136,6 @@ func (p *Proxy) offline() []string {
 	others := &Proxy{Dir: filepath.Join(p.user, "cache", "download")}
 	return []string{
 		"GOWORK=off", "GOFLAGS=-trimpath -modcacherw", "GOMODCACHE=" + p.cache, "GOTOOLCHAIN=local",
-		"GOPROXY=" + p.URL() + "," + others.URL() + ",off", "GONOPROXY=none", "GOPRIVATE=", "GOSUMDB=off",
+		"GOPROXY=" + p.URL() + "," + others.URL() + ",off", "GOENV=" + p.settings, "GONOPROXY=", "GOPRIVATE=", "GOSUMDB=off",
 	}
 }

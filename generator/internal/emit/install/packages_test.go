@@ -84,6 +84,9 @@ func TestKustomizations(t *testing.T) {
 		if err := yaml.UnmarshalStrict(files[dir+"kustomization.yaml"], &k); err != nil {
 			t.Fatal(err)
 		}
+		if dir == "" && !slices.Equal(k.Resources, []string{"crds/orders.contoso-shop.example.com.yaml", "config"}) {
+			t.Errorf("the package with CRDs has %q", k.Resources)
+		}
 		for _, r := range k.Resources {
 			named = append(named, dir+r)
 		}
