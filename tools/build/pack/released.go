@@ -59,18 +59,12 @@ func Serve(ctx context.Context, dir string, versions []Packed) (*Proxy, error) {
 	if err := p.readUser(ctx); err != nil {
 		return nil, fmt.Errorf("write proxy: %w", err)
 	}
-	verified := map[module.Version]bool{}
 	for _, v := range versions {
 		if err := v.write(p.Dir); err != nil {
 			return nil, fmt.Errorf("write proxy: %w", err)
 		}
-		for line := range strings.Lines(string(v.Files()["go.sum"])) {
-			if words := strings.Fields(line); len(words) == 3 && !strings.HasSuffix(words[1], "/go.mod") {
-				verified[module.Version{Path: words[0], Version: words[1]}] = true
-			}
-		}
 	}
-	return p, overlay(p.user, p.cache, p.paths(), verified)
+	return p, overlay(p.user, p.cache, p.paths())
 }
 
 // readUser reads where the user's module cache is. It writes the settings of the user's go command
@@ -103,7 +97,7 @@ func (p *Proxy) readUser(ctx context.Context) error {
 func (p *Proxy) Elsewhere(cache string) (*Proxy, error) {
 	other := *p
 	other.cache = cache
-	return &other, overlay(p.user, cache, p.paths(), nil)
+	return &other, overlay(p.user, cache, p.paths())
 }
 
 // paths are those of the modules.

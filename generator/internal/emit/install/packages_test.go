@@ -115,6 +115,26 @@ func TestNotes(t *testing.T) {
 	}
 }
 
+// TestOtherNamespace installs the chart with a webhook elsewhere, which is possible in any
+// namespace. All objects are in that one, and so are the accounts that policies and bindings name.
+func TestOtherNamespace(t *testing.T) {
+	o := options()
+	o.External = true
+	files := packages(t, o)
+	if _, err := render(t, files, "chart/templates/NOTES.txt", "elsewhere"); err != nil {
+		t.Error(err)
+	}
+	for _, name := range []string{"policies.yaml", "operator.yaml"} {
+		text, err := render(t, files, "chart/templates/"+name, "elsewhere")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(string(text), "elsewhere") || strings.Contains(string(text), "strata-system") {
+			t.Errorf("%s is for another namespace:\n%s", name, text)
+		}
+	}
+}
+
 // TestLeastPrivilege checks the rights of the webhook, and the rights of others on its objects.
 func TestLeastPrivilege(t *testing.T) {
 	files := packages(t, options())
