@@ -68,8 +68,8 @@ func Serve(ctx context.Context, dir string, versions []Packed) (*Proxy, error) {
 }
 
 // readUser reads where the user's module cache is. It writes the settings of the user's go command
-// into a file, without private modules: if GONOPROXY has any value, also "none", the go command does
-// not find a module whose parent it has in its cache at the same version.
+// into a file, without private modules: if GONOPROXY has any value, also "none", the go command
+// does not find a module whose parent it has in its cache at the same version.
 func (p *Proxy) readUser(ctx context.Context) error {
 	out, err := command.In{}.Output(ctx, "go", "env", "-json", "GOMODCACHE", "GOENV")
 	if err != nil {

@@ -52,7 +52,8 @@ func (g *gates) images(ctx context.Context) error {
 	return same(both[0], both[1])
 }
 
-// twice builds something in both checkouts at the same time, and returns the folders of the results.
+// twice builds something in both checkouts at the same time, and returns the folders of the
+// results.
 func (g *gates) twice(ctx context.Context, build func(context.Context, *modules.Workspace) (string, error)) ([2]string, error) {
 	var out [2]string
 	checkouts, err := g.checkouts(ctx)

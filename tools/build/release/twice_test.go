@@ -10,7 +10,8 @@ import (
 	"github.com/stratakube/strata/tools/build/pack"
 )
 
-// TestProgramsTwice installs a command from two module caches: with the same files, and with others.
+// TestProgramsTwice installs a command from two module caches: with the same files, and with
+// others.
 func TestProgramsTwice(t *testing.T) {
 	const program = "package main\n\nfunc main() { println(\"hello\") }\n"
 	packed := func(text string) pack.Packed {
