@@ -23,7 +23,7 @@ func TestNight(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []string{"tool mage modules", "tool mage corpus", "tool mage bench:guard", "tool mage soak"}
+	want := []string{"tool mage modules", "tool mage test:long", "tool mage corpus", "tool mage bench:guard", "tool mage soak"}
 	for _, test := range []struct {
 		fails string
 		code  int
@@ -31,6 +31,7 @@ func TestNight(t *testing.T) {
 	}{
 		{"nothing", 0, want},
 		{"tool mage modules", 5, want[:1]},
+		{"tool mage test:long", 5, want},
 		{"tool mage corpus", 5, want},
 		{"tool mage bench:guard", 5, want},
 		{"tool mage soak", 5, want},
