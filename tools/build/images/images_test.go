@@ -125,7 +125,7 @@ func TestImage(t *testing.T) {
 	if f := image.files["tmp/"]; f.mode != 0o1777 {
 		t.Errorf("the mode of /tmp is %o", f.mode)
 	}
-	wantEnv := []string{"PATH=/usr/bin:/bin", "SSL_CERT_FILE=/etc/ssl/certs/ca-certificates.crt"}
+	wantEnv := []string{"PATH=/usr/bin:/bin:/ko-app", "SSL_CERT_FILE=/etc/ssl/certs/ca-certificates.crt"}
 	if c := image.config.Config; c.WorkingDir != "/" || !slices.Equal(c.Env[:min(2, len(c.Env))], wantEnv) {
 		t.Errorf("its processes start in %q with the environment %q", c.WorkingDir, c.Env)
 	}
