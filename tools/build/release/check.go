@@ -106,8 +106,8 @@ func (g *gates) installed(copy string) string {
 	return filepath.Join(g.work, filepath.FromSlash(copy), "bin")
 }
 
-func (g *gates) in(dir string, env ...string) command.In {
-	return command.In{Dir: dir, Env: append(append([]string{}, g.env...), env...)}
+func (g *gates) in(dir string) command.In {
+	return command.In{Dir: dir, Env: slices.Clone(g.env)}
 }
 
 func (g *gates) steps() []steps.Step {
