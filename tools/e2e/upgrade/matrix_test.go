@@ -26,7 +26,7 @@ func TestMatrix(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: builds two releases of the worked example")
 	}
-	u := openPair(t, tier.IfSoak(firstTwo, lastTwo)(t))
+	u := openPair(t, tier.IfLong(firstTwo, lastTwo)(t))
 	if !tier.IsSoak() { // an API server compiles each CRD again for each cell
 		u.old.kinds, u.next.kinds = u.old.kinds[:1], u.next.kinds[:1]
 	}
