@@ -8,6 +8,7 @@
 //
 // Its tests prove law 7 on the worked example and on real schemas. On real schemas they also
 // prove that skipping properties, which return in another shape, lose nothing. They are skipped
-// in short mode; real schemas are found as package corpus finds them. With STRATA_SOAK=1 they
-// test the histories of all types in the tables.
+// in short mode; real schemas are found as package corpus finds them. `mage test` tries some
+// histories of the worked example, `mage test:long` all of them and some real schemas, and `mage
+// soak` the histories of all types in the tables.
 package history
