@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/stratakube/strata/tools/build/release"
+	"github.com/stratakube/strata/tools/build/testrun/tier"
 )
 
 // edited is a change of one file.
@@ -12,6 +13,7 @@ type edited struct{ file, old, text string }
 // TestGatesRefuse prepares releases that each gate refuses. The error names the gate. The commit
 // cannot be tagged then.
 func TestGatesRefuse(t *testing.T) {
+	tier.Long(t, "runs the gates on many broken releases")
 	const broken = "example.com/strata/made/gone"
 	tests := []struct {
 		reason, wanted string
