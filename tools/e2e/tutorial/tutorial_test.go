@@ -37,6 +37,7 @@ func TestSchemas(t *testing.T) {
 // TestDoors does what the first page of each door says, with a checkout: from an empty folder to a
 // converted object in at most eight commands. It then runs the commands that strata init printed.
 func TestDoors(t *testing.T) {
+	tier.Long(t, "builds strata, a webhook and generated code for each page")
 	for _, name := range []string{"start-new-api.md", "start-kubebuilder.md", "start-external-api.md"} {
 		t.Run(name, func(t *testing.T) {
 			if _, err := exec.LookPath("make"); err != nil && name == "start-kubebuilder.md" {
