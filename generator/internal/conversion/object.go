@@ -234,15 +234,19 @@ func (j *job) strip(ctx context.Context, source, result *tree) error {
 	if !j.keep {
 		kept := *result
 		*result = *plain
-		if err := j.compareBags(ctx, source, &kept, plain); err != nil {
+		again, err := j.compare(ctx, source, plain)
+		if err != nil {
 			return err
 		}
-	} else if j.there.isProgram() {
-		if err := j.compare(ctx, source, result); err != nil || len(j.lost) > 0 {
+		return j.compareBags(ctx, source, &kept, again)
+	}
+	if j.there.isProgram() {
+		if _, err := j.compare(ctx, source, result); err != nil || len(j.lost) > 0 {
 			return cmp.Or(err, j.unkept())
 		}
 	}
-	return j.compare(ctx, source, plain)
+	_, err := j.compare(ctx, source, plain)
+	return err
 }
 
 // unkept returns the error of a program whose result lacks values, also in property bags.
@@ -252,19 +256,19 @@ func (j *job) unkept() error {
 	return fmt.Errorf("%s loses %s: the value does not come back from its property bags", j.there.program, dotted(path))
 }
 
-// compare converts the result back without hidden values. What the source has and does not come
-// back is lost.
-func (j *job) compare(ctx context.Context, source, result *tree) error {
+// compare converts the result back without hidden values, and returns what comes back. What the
+// source has and does not come back is lost.
+func (j *job) compare(ctx context.Context, source, result *tree) (*tree, error) {
 	again, err := j.restore(ctx, result)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	for _, m := range source.members {
 		if m.name != "apiVersion" && m.name != "kind" && m.name != "metadata" {
 			j.missing(m.value, again.member(m.name), []string{m.name})
 		}
 	}
-	return nil
+	return again, nil
 }
 
 // restore converts a result back to the version of the source.
@@ -285,23 +289,25 @@ func (j *job) restore(ctx context.Context, result *tree) (*tree, error) {
 }
 
 // compareBags lists the values of the source's property bag that come back from the result with its
-// own bag, and do not come back from the plain result. The visible values are left to compare.
-func (j *job) compareBags(ctx context.Context, source, kept, plain *tree) error {
+// own bag, and are not in what came back without it. The visible values are left to compare.
+func (j *job) compareBags(ctx context.Context, source, kept, without *tree) error {
 	known, err := hiddenIn(source)
 	if err != nil || len(known) == 0 {
 		return err
 	}
-	var all [2][]Stored
-	for i, result := range []*tree{kept, plain} {
-		again, err := j.restore(ctx, result)
-		if err != nil {
-			return err
-		}
-		if all[i], err = hiddenIn(again); err != nil {
-			return err
-		}
+	restored, err := j.restore(ctx, kept)
+	if err != nil {
+		return err
 	}
-	for _, c := range stored(all[0], all[1]) {
+	all, err := hiddenIn(restored)
+	if err != nil {
+		return err
+	}
+	left, err := hiddenIn(without)
+	if err != nil {
+		return err
+	}
+	for _, c := range stored(all, left) {
 		if c.Before != "" {
 			j.dropped = append(j.dropped, Stored{c.Path, c.Key, c.Before})
 		}
