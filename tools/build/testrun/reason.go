@@ -33,7 +33,7 @@ var Reasons = []Reason{
 	{"not this case", "always: rows of a table, or random inputs, to which a test does not apply", func(Machine) bool { return true }},
 	{"needs STRATA_CORPUS=1", "the variable is unset: `mage corpus` sets it", unset("STRATA_CORPUS")},
 	{tier.SoakReason, "the variable is unset: `mage soak` sets it", unset(tier.SoakVariable)},
-	{tier.LongReason, "the variables are unset: `mage test:long` sets STRATA_LONG, and `mage soak` STRATA_SOAK", shorter},
+	{tier.LongReason, "the variables are unset: `mage test:long` sets STRATA_LONG, and `mage soak` STRATA_SOAK", unset(tier.LongVariable, tier.SoakVariable)},
 	{"needs corpora", "there are no real schemas, and this is no CI", Machine.lacksCorpora},
 	{"needs built programs", "KUBEBUILDER_ASSETS names other programs", func(m Machine) bool { return m.Environment("KUBEBUILDER_ASSETS") != "" }},
 	{"needs an ordinary user", "root runs the tests", func(Machine) bool { return os.Geteuid() == 0 }},
@@ -46,13 +46,11 @@ var Reasons = []Reason{
 	{"needs the repository", "never: it is for those who test a module outside of this repository", func(Machine) bool { return false }},
 }
 
-// shorter reports whether tests may not take minutes.
-func shorter(m Machine) bool {
-	return m.Environment(tier.LongVariable) == "" && m.Environment(tier.SoakVariable) == ""
-}
-
-func unset(name string) func(Machine) bool {
-	return func(m Machine) bool { return m.Environment(name) == "" }
+// unset returns whether none of some variables has a value.
+func unset(names ...string) func(Machine) bool {
+	return func(m Machine) bool {
+		return !slices.ContainsFunc(names, func(name string) bool { return m.Environment(name) != "" })
+	}
 }
 
 // lacksCorpora reports whether tests may do without real schemas. CI always has them.
