@@ -1,21 +1,12 @@
 package crd
 
 import (
-	"crypto/sha256"
-	"encoding/json"
-	"fmt"
-	"math/bits"
 	"slices"
-	"sync"
 
-	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation"
-	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
-	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel"
-	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel/model"
-	celconfig "k8s.io/apiserver/pkg/apis/cel"
-	"k8s.io/apiserver/pkg/cel/environment"
+
+	"github.com/stratakube/strata/generator/internal/rulecost"
 )
 
 // maxListCost is the maximum cost of all rules within lists and maps of one schema. A tenth of
@@ -23,18 +14,14 @@ import (
 // object.
 const maxListCost = validation.StaticEstimatedCRDCostLimit / 10 * 9
 
-// cost is an API server's estimate for a rule: of one evaluation, and the maximum number of
-// evaluations if nothing bounds them.
-type cost struct{ once, most uint64 }
-
 // affords reports whether a rule at the walk's path is within the limits, and subtracts its cost
 // from the budget.
-func (w *walk) affords(c cost) bool {
+func (w *walk) affords(c rulecost.Cost) bool {
 	times := w.within.count
 	if w.within.endless {
-		times = c.most
+		times = c.Most
 	}
-	all := saturated(c.once, times)
+	all := rulecost.Product(c.Once, times)
 	switch {
 	case all > validation.StaticEstimatedCostLimit:
 		return false
@@ -47,43 +34,12 @@ func (w *walk) affords(c cost) bool {
 	return true
 }
 
-func saturated(a, b uint64) uint64 {
-	if over, product := bits.Mul64(a, b); over == 0 {
-		return product
-	}
-	return 1<<64 - 1
-}
-
-// costs caches estimates by the digest of rule and schema. Most versions have the same rules, and
-// compiling one takes a millisecond.
-var costs sync.Map
-
-type estimate struct {
-	cost
-	err error
-}
-
 // costOf estimates a rule that reads only some members of an object.
-func costOf(r v1.ValidationRule, self props, fields []string) (cost, error) {
+func costOf(r v1.ValidationRule, self props, fields []string) (rulecost.Cost, error) {
 	isNamed := func(name string) bool { return slices.Contains(fields, name) }
 	self = mentioned(props{Type: "object", Required: self.Required, Properties: self.Properties}, isNamed, true)
 	self.XValidations = v1.ValidationRules{r}
-	return estimated(self)
-}
-
-// estimated estimates the only rule of a schema.
-func estimated(self props) (cost, error) {
-	text, err := json.Marshal(self)
-	if err != nil {
-		return cost{}, fmt.Errorf("estimate a rule: %w", err)
-	}
-	key := sha256.Sum256(text)
-	if known, ok := costs.Load(key); ok {
-		return known.(estimate).cost, known.(estimate).err
-	}
-	c, err := compile(self)
-	costs.Store(key, estimate{c, err})
-	return c, err
+	return rulecost.Of(self)
 }
 
 // mostSized is the maximum number of required members that count for the minimum size of an
@@ -140,27 +96,4 @@ func shallow(p props) props {
 		p.AdditionalProperties = &v1.JSONSchemaPropsOrBool{Allows: true, Schema: &elem}
 	}
 	return p
-}
-
-var baseEnvironment = sync.OnceValue(func() *environment.EnvSet {
-	return environment.MustBaseEnvSet(environment.DefaultCompatibilityVersion())
-})
-
-func compile(self props) (cost, error) {
-	var internal apiextensions.JSONSchemaProps
-	if err := v1.Convert_v1_JSONSchemaProps_To_apiextensions_JSONSchemaProps(&self, &internal, nil); err != nil {
-		return cost{}, fmt.Errorf("estimate a rule: %w", err)
-	}
-	structural, err := schema.NewStructural(&internal)
-	if err != nil {
-		return cost{}, fmt.Errorf("estimate a rule: %w", err)
-	}
-	results, err := cel.Compile(structural, model.SchemaDeclType(structural, false), celconfig.PerCallLimit, baseEnvironment(), cel.NewExpressionsEnvLoader())
-	if err != nil {
-		return cost{}, fmt.Errorf("estimate a rule: %w", err)
-	}
-	if len(results) != 1 || results[0].Error != nil {
-		return cost{}, fmt.Errorf("no rule of CEL can express it")
-	}
-	return cost{results[0].MaxCost, results[0].MaxCardinality}, nil
 }

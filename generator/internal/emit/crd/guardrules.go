@@ -14,6 +14,7 @@ import (
 	"github.com/stratakube/strata/generator/internal/emit/crd/celguard"
 	"github.com/stratakube/strata/generator/internal/model"
 	"github.com/stratakube/strata/generator/internal/plan"
+	"github.com/stratakube/strata/generator/internal/rulecost"
 )
 
 // guardRules guards the source's rules of a schema against members that objects of other versions
@@ -36,7 +37,7 @@ func (w *walk) guardRules(of *props, self celguard.Value) {
 	}
 }
 
-var guardEnvironment = sync.OnceValue(func() *cel.Env { return celguard.Environment(baseEnvironment()) })
+var guardEnvironment = sync.OnceValue(func() *cel.Env { return celguard.Environment(rulecost.Environment()) })
 
 // guardCosts subtracts the additional cost of a guard from the budget. It returns the reason why
 // the guarded rule is too expensive, or an empty text.
@@ -51,21 +52,21 @@ func (w *walk) guardCosts(of props, r v1.ValidationRule, text string) string {
 	switch {
 	case err != nil:
 		return err.Error()
-	case saturated(after.once, w.within.count) > validation.StaticEstimatedCostLimit:
+	case rulecost.Product(after.Once, w.within.count) > validation.StaticEstimatedCostLimit:
 		return tooMuch
-	case !w.affords(cost{after.once - min(after.once, before.once), after.most}):
+	case !w.affords(rulecost.Cost{Once: after.Once - min(after.Once, before.Once), Most: after.Most}):
 		return tooMuch
 	}
 	return ""
 }
 
 // costWith estimates one rule of a schema.
-func costWith(of props, r v1.ValidationRule) (cost, error) {
+func costWith(of props, r v1.ValidationRule) (rulecost.Cost, error) {
 	if of.Properties != nil && r.OptionalOldSelf == nil && !wholeSelf.MatchString(r.Rule) {
 		of = mentioned(of, names(r), false)
 	}
 	of.Description, of.XValidations = "", v1.ValidationRules{r}
-	return estimated(of)
+	return rulecost.Of(of)
 }
 
 // wholeSelf matches a rule that uses self itself, and not only members of it.

@@ -9,6 +9,7 @@ import (
 	"github.com/stratakube/strata/generator/internal/emit/crd/celguard"
 	"github.com/stratakube/strata/generator/internal/model"
 	"github.com/stratakube/strata/generator/internal/plan"
+	"github.com/stratakube/strata/generator/internal/rulecost"
 )
 
 type props = v1.JSONSchemaProps
@@ -232,7 +233,7 @@ func (w *walk) inside(most *int64, list bool, write func() found) found {
 	if most == nil {
 		w.within.endless = true
 	} else {
-		w.within.count = saturated(before.count, uint64(*most))
+		w.within.count = rulecost.Product(before.count, uint64(*most))
 	}
 	return write()
 }
