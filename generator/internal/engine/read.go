@@ -56,7 +56,7 @@ func (run *Run) readCRDs(ctx context.Context, s config.Source, progress func(don
 		}
 		releases = append(releases, crd.Release{Name: t.Name, Root: t.Root, Files: t.Files(files)})
 	}
-	return crd.Read(ctx, crd.Options{Releases: releases, Progress: progress})
+	return crd.Read(ctx, crd.Options{Releases: releases, Texts: run.writesReports, Progress: progress})
 }
 
 // filesOfTrees returns the files that a source includes. A glob of include may match nothing in

@@ -73,6 +73,9 @@ type Version struct {
 	Facts   Facts
 	Defs    []*Def // refined: the closure of Spec and Status, in order of first reach
 	Pos     Pos
+	// RuleSchema is the schema of whole objects in JSON, reduced to what the costs of the CEL rules in
+	// it depend on; empty without rules. Only comparisons read it: it is not printed.
+	RuleSchema string
 }
 
 // Source states where a version was declared. File is relative to the source's root, with

@@ -182,7 +182,7 @@ func (u *unit) refine(out *Result) *model.Version {
 	out.Conflicts = append(out.Conflicts, united.conflicts...)
 	out.Notes = append(out.Notes, united.notes...)
 	first := u.declared[0]
-	v := &model.Version{Name: first.Name, Pos: first.Pos, Spec: united.spec, AtRoot: first.AtRoot, Status: united.status, Facts: first.Facts}
+	v := &model.Version{Name: first.Name, Pos: first.Pos, Spec: united.spec, AtRoot: first.AtRoot, Status: united.status, Facts: first.Facts, RuleSchema: first.RuleSchema}
 	if v.Defs = model.Closure(v.Spec, v.Status); !u.resource.IsNative() {
 		model.ShareStatus(v, nil)
 	}

@@ -44,7 +44,8 @@ type Broken struct {
 	Messages      []diag.Message
 }
 
-// Definition is a CRD. Type is that of the resource, and JSON is the whole CRD.
+// Definition is a CRD. Type is that of the resource. JSON is the whole CRD, if the front-end was
+// asked for it.
 type Definition struct{ Type, File, JSON string }
 
 // Release is what one release of a project defines. Name is the path of its folder.

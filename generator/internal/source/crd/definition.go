@@ -16,7 +16,7 @@ type definition struct {
 	file     *file
 	at       diag.Pos
 	resource *model.Resource
-	text     string // the whole CRD as JSON
+	text     string // the whole CRD as JSON, if it is wanted
 }
 
 // reader reads one CRD, and records its errors.
@@ -53,7 +53,11 @@ func (f *file) definition(v *syntax.Value) {
 		}
 		f.broken = append(f.broken, source.Broken{Type: out.Type, Version: version.Name, Source: f.source(out.Kind), Messages: r.messages})
 	}
-	f.found = append(f.found, &definition{f, f.at(v), out, v.JSON()})
+	text := ""
+	if f.wantsTexts {
+		text = v.JSON()
+	}
+	f.found = append(f.found, &definition{f, f.at(v), out, text})
 }
 
 // want returns the member of an object if it has the given kind. Otherwise it reports an error.

@@ -22,6 +22,7 @@ type file struct {
 	notes      []diag.Message
 	others     []other
 	positions  positions
+	wantsTexts bool // of whole CRDs
 }
 
 // positions are the positions of versions in messages.

@@ -16,6 +16,8 @@ type Options struct {
 	// Releases are those of one project, the oldest first. Of a version that several have, the
 	// newest definition counts.
 	Releases []Release
+	// Texts asks for the JSON of whole CRDs in the result's definitions.
+	Texts bool
 	// Limits bound a file. The zero value means [syntax.Default].
 	Limits syntax.Limits
 	// Workers is the number of files that are read at once; 0 means one per processor.
@@ -65,7 +67,7 @@ func Read(ctx context.Context, o Options) (*source.Result, error) {
 // read reads one file.
 func (o Options) read(in input) *file {
 	root := in.release.Root
-	f := &file{release: in.release, path: path.Join(in.release.Name, in.path), name: filepath.Join(root, filepath.FromSlash(in.path))}
+	f := &file{release: in.release, path: path.Join(in.release.Name, in.path), name: filepath.Join(root, filepath.FromSlash(in.path)), wantsTexts: o.Texts}
 	body, err := source.ReadFile(os.DirFS(root), root, in.path, o.Limits.Size)
 	if err != nil {
 		f.reject(source.MessageOf(err))

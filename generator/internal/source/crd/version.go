@@ -84,6 +84,7 @@ func (r *reader) root(out *model.Version, schema *syntax.Value) {
 	}
 	keywords.add("properties", properties.text())
 	out.Facts = append(out.Facts, model.Fact{Name: model.Schema, Value: keywords.text()})
+	out.RuleSchema = ruleSchema(schema)
 	if out.AtRoot {
 		if out.Spec != nil {
 			spec := schema.Member("properties").Member("spec")
