@@ -107,9 +107,9 @@ func (d *comparison) versions(ctx context.Context) ([]diff.Comparison, error) {
 				return nil, ctx.Err()
 			}
 			if d.Old == "" {
-				out = append(out, diff.Neighbours(r)...)
+				out = append(out, diff.Neighbours(ctx, r)...)
 			} else if from, to := find(r, d.Old), find(r, d.New); from != nil && to != nil {
-				out = append(out, diff.Between(r, from, to))
+				out = append(out, diff.Between(ctx, r, from, to))
 			}
 		}
 	}

@@ -4,6 +4,7 @@ const (
 	byConversion = "Strata converts objects between both versions, so that clients of the earlier version keep working."
 	ratcheting   = "Stored objects stay writable: an API server accepts an old value for as long as a write does not change it."
 	freely       = "No action is needed."
+	sameRule     = "There is no finding if the same rule at the same path had the same fault before."
 )
 
 // rules are all rules, in the order of their identifiers.
@@ -339,6 +340,24 @@ var rules = []Rule{
 		"The branches of a union allow more members, or require fewer.",
 		"Clients can read branches with other members than before.",
 		freely,
+	},
+	{
+		"ST1220", "rule-invalid", ClassClients, Clients, Everyone, NoHelp,
+		"A rule (CEL) or its message expression does not compile, or uses oldSelf where API servers cannot find the earlier value.",
+		"API servers refuse the CRD. " + sameRule,
+		"Correct the rule. The finding has the error of the first line.",
+	},
+	{
+		"ST1221", "rule-cost", ClassClients, Clients, Everyone, NoHelp,
+		"The estimated cost of a rule (CEL) or its message expression is above the limit of API servers: the rule is new, or a bound around it or of what it reads is wider.",
+		"API servers refuse the CRD. " + sameRule,
+		"Add the bounds that the finding lists: maxItems, maxProperties and maxLength. Or simplify the rule.",
+	},
+	{
+		"ST1222", "rule-cost-total", ClassClients, Clients, Everyone, NoHelp,
+		"The estimated cost of all rules (CEL) of a version is above the limit of API servers.",
+		"API servers refuse the CRD. There is no finding if the cost was above the limit before.",
+		"Add bounds where rules are within lists and maps, or simplify the rules.",
 	},
 
 	{

@@ -67,6 +67,9 @@ const (
 	StoredVersionRemoved
 	StorageVersion
 	UnionWider
+	RuleInvalid
+	RuleCost
+	RuleCostTotal
 )
 
 func (k Kind) String() string { return kindNames[k] }
@@ -90,6 +93,8 @@ type Change struct {
 	New string `json:"new,omitzero"`
 	// Declared is what the metadata declares for the property, as strata.yaml spells it.
 	Declared string `json:"declared,omitzero"`
+	// Estimate is set if API servers refuse the CRD because of its rules.
+	Estimate *Estimate `json:"estimate,omitempty"`
 	// Conversion, Fingerprint and Reason are set by Judge. Reason is why strata.yaml ignores the
 	// change.
 	Conversion  finding.Conversion `json:"conversion,omitzero"`

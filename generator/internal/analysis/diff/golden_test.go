@@ -3,6 +3,7 @@ package diff_test
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -19,19 +20,29 @@ func TestNeighbours(t *testing.T) {
 		var out []diff.Comparison
 		for _, g := range link(t, models(t, files["model"]), files["renames"]).Groups {
 			for _, r := range g.Resources {
-				out = append(out, diff.Neighbours(r)...)
+				out = append(out, diff.Neighbours(context.Background(), r)...)
 			}
 		}
 		return list(out)
 	})
 }
 
-// TestTrees compares two trees, old and later.
+// TestTrees compares two trees, old and later. The file schemas of an archive has lines of a tree,
+// a type, a version and the schema that costs of rules depend on.
 func TestTrees(t *testing.T) {
 	golden.Run(t, "testdata/trees/*.txtar", "want", func(t *testing.T, files golden.Files) string {
 		old, later := models(t, files["old"]), models(t, files["later"])
+		for line := range strings.Lines(files["schemas"]) {
+			w := strings.SplitN(strings.TrimSpace(line), " ", 4)
+			ruled(map[string][]*model.Resource{"old": old, "later": later}[w[0]], w[1], w[2]).RuleSchema = w[3]
+		}
 		return list(diff.Trees(context.Background(), old, later, link(t, diff.Union(old, later), files["renames"])))
 	})
+}
+
+// ruled returns a version of a resource.
+func ruled(all []*model.Resource, typ, version string) *model.Version {
+	return all[slices.IndexFunc(all, func(r *model.Resource) bool { return r.Type == typ })].Version(version)
 }
 
 func list(all []diff.Comparison) string {

@@ -21,6 +21,8 @@ func (c Change) Detail() string {
 		return changed(c.Old, c.New)
 	case Changed:
 		return c.Declared
+	case RuleInvalid, RuleCost, RuleCostTotal:
+		return strings.TrimPrefix(c.New+": "+c.Estimate.String(), ": ")
 	case Moved:
 		return strings.TrimSuffix("was "+c.Old+"; "+withoutMove(c.Declared), "; ")
 	}

@@ -39,7 +39,7 @@ var mirrors = map[diff.Kind]diff.Kind{
 func mirrored(t *rapid.T, r *chain.Resource) {
 	for _, v := range r.Versions {
 		for _, w := range r.Versions {
-			there, back := kinds(diff.Between(r, v, w)), kinds(diff.Between(r, w, v))
+			there, back := kinds(diff.Between(context.Background(), r, v, w)), kinds(diff.Between(context.Background(), r, w, v))
 			if v == w && len(there) > 0 {
 				t.Fatalf("%s differs from itself: %v", v.Label, there)
 			}

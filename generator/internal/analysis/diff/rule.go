@@ -62,4 +62,7 @@ var kindNames = [...]string{
 	StoredVersionRemoved: "stored-version-removed",
 	StorageVersion:       "storage-version",
 	UnionWider:           "union-wider",
+	RuleInvalid:          "rule-invalid",
+	RuleCost:             "rule-cost",
+	RuleCostTotal:        "rule-cost-total",
 }

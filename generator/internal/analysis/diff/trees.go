@@ -52,13 +52,13 @@ func Trees(ctx context.Context, old, later []*model.Resource, union *chain.Chain
 			if ctx.Err() != nil {
 				return out
 			}
-			out = append(out, trees(find(old, r.Model.Type), find(later, r.Model.Type), r)...)
+			out = append(out, trees(ctx, find(old, r.Model.Type), find(later, r.Model.Type), r)...)
 		}
 	}
 	return out
 }
 
-func trees(old, later *model.Resource, r *chain.Resource) []Comparison {
+func trees(ctx context.Context, old, later *model.Resource, r *chain.Resource) []Comparison {
 	whole := Comparison{Resource: r.Model.Type, Kind: r.Model.Kind}
 	switch {
 	case old == nil:
@@ -74,7 +74,7 @@ func trees(old, later *model.Resource, r *chain.Resource) []Comparison {
 		out = append(out, whole)
 	}
 	for _, v := range r.Versions {
-		if c, changed := state(old, later, r, v, common); changed {
+		if c, changed := state(ctx, old, later, r, v, common); changed {
 			out = append(out, c)
 		}
 	}
@@ -83,11 +83,11 @@ func trees(old, later *model.Resource, r *chain.Resource) []Comparison {
 
 // state compares the states of one version. If the trees have no version of a resource in common,
 // they are two versions of it: neither was added or removed.
-func state(old, later *model.Resource, r *chain.Resource, v *chain.Version, common bool) (Comparison, bool) {
+func state(ctx context.Context, old, later *model.Resource, r *chain.Resource, v *chain.Version, common bool) (Comparison, bool) {
 	before, after := old.Version(v.Model.Name), later.Version(v.Model.Name)
 	switch {
 	case before != nil && after != nil:
-		c := States(r, v, before, after)
+		c := States(ctx, r, v, before, after)
 		return c, len(c.Changes) > 0
 	case after == nil:
 		gone := Comparison{
@@ -98,7 +98,7 @@ func state(old, later *model.Resource, r *chain.Resource, v *chain.Version, comm
 	}
 	c := Comparison{Resource: r.Model.Type, Kind: r.Model.Kind, To: v.Model.Name}
 	if with := Before(r, v); with != nil {
-		c = Between(r, with, v)
+		c = Between(ctx, r, with, v)
 	}
 	c.Changes = slices.Insert(c.Changes, 0, Change{Kind: VersionAdded})
 	return c, true

@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"context"
 	"slices"
 
 	"github.com/stratakube/strata/generator/internal/chain"
@@ -9,25 +10,25 @@ import (
 
 // Between compares two versions of one resource. Its chain determines which properties are the
 // same.
-func Between(r *chain.Resource, from, to *chain.Version) Comparison {
+func Between(ctx context.Context, r *chain.Resource, from, to *chain.Version) Comparison {
 	roots := []objects{{old: r.Root.Defs[from.Index], new: r.Root.Defs[to.Index], place: r.Root}}
 	if p := r.Status; p != nil {
 		roots = append(roots, objects{old: p.Defs[from.Index], new: p.Defs[to.Index], place: p, path: "status"})
 	}
 	return Comparison{
 		Resource: r.Model.Type, Kind: r.Model.Kind, From: from.Model.Name, To: to.Model.Name,
-		Changes: append(ofVersions(from.Model, to.Model, false), compare(follow(r, from, to), false, roots)...),
+		Changes: slices.Concat(ofVersions(from.Model, to.Model, false), compare(follow(r, from, to), false, roots), refused(ctx, from.Model, to.Model)),
 		id:      identityOf(r, from, to),
 	}
 }
 
 // Neighbours compares each version of a resource with the one before it: on the main line with the
 // previous one there, and a leaf with the version that it belongs to.
-func Neighbours(r *chain.Resource) []Comparison {
+func Neighbours(ctx context.Context, r *chain.Resource) []Comparison {
 	var out []Comparison
 	for _, v := range r.Versions {
 		if before := Before(r, v); before != nil {
-			out = append(out, Between(r, before, v))
+			out = append(out, Between(ctx, r, before, v))
 		}
 	}
 	return out
@@ -47,7 +48,7 @@ func Before(r *chain.Resource, v *chain.Version) *chain.Version {
 }
 
 // States compares two states of one version, by the names of its properties.
-func States(r *chain.Resource, v *chain.Version, old, later *model.Version) Comparison {
+func States(ctx context.Context, r *chain.Resource, v *chain.Version, old, later *model.Version) Comparison {
 	atRoot := old.AtRoot || later.AtRoot
 	roots := []objects{{old: lifted(old, atRoot), new: lifted(later, atRoot)}}
 	if old.Status != nil && later.Status != nil {
@@ -55,7 +56,7 @@ func States(r *chain.Resource, v *chain.Version, old, later *model.Version) Comp
 	}
 	return Comparison{
 		Resource: r.Model.Type, Kind: r.Model.Kind, From: old.Name, To: later.Name,
-		Changes: append(ofVersions(old, later, true), compare(byName{}, true, roots)...),
+		Changes: slices.Concat(ofVersions(old, later, true), compare(byName{}, true, roots), refused(ctx, old, later)),
 		id:      identityOf(r, v, v),
 	}
 }

@@ -17,7 +17,7 @@ func Changes(ctx context.Context, p *plan.Plan, address func(group, kind, from, 
 			if ctx.Err() != nil {
 				return nil
 			}
-			all = append(all, diff.Neighbours(k.Resource)...)
+			all = append(all, diff.Neighbours(ctx, k.Resource)...)
 		}
 		if address != nil {
 			diff.Link(all, address)
