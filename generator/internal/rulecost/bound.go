@@ -13,7 +13,8 @@ type Bound struct {
 	Keyword string
 }
 
-// The largest number of bounds that are listed for a rule, and of schemas that are visited for them.
+// The largest number of bounds that are listed for a rule, and of schemas that are visited for
+// them.
 const (
 	maxBounds  = 10
 	maxVisited = 1000
@@ -59,7 +60,8 @@ func (n *node) missing(rule string) []Bound {
 // words matches the identifiers in a rule.
 var words = regexp.MustCompile(`[A-Za-z_][A-Za-z0-9_]*`)
 
-// unbounded returns the keyword that would bound the size of a value; empty if the schema bounds it.
+// unbounded returns the keyword that would bound the size of a value; empty if the schema bounds
+// it.
 func unbounded(s *apiextensions.JSONSchemaProps) string {
 	switch {
 	case s.XIntOrString && s.MaxLength == nil:

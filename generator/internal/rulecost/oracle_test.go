@@ -18,8 +18,8 @@ import (
 	"github.com/stratakube/strata/generator/internal/rulecost/rulecosttest"
 )
 
-// TestVerdictsAreThoseOfAPIServers draws schemas, and compares what is refused of each rule with the
-// answers of the validation in API servers.
+// TestVerdictsAreThoseOfAPIServers draws schemas, and compares what is refused of each rule with
+// the answers of the validation in API servers.
 func TestVerdictsAreThoseOfAPIServers(t *testing.T) {
 	seen := map[string]int{}
 	rapid.Check(t, func(t *rapid.T) {

@@ -13,7 +13,7 @@ import (
 	"github.com/stratakube/strata/generator/internal/syntax"
 )
 
-// TestRuleSchema checks what is left of schemas.
+// TestRuleSchema checks the reduced schemas.
 func TestRuleSchema(t *testing.T) {
 	const rule = `"x-kubernetes-validations":[{"rule":"true"}]`
 	for name, tt := range map[string]struct{ schema, want string }{
@@ -42,9 +42,9 @@ func parsed(t interface{ Fatal(...any) }, text string) *syntax.Value {
 	return all[0]
 }
 
-// TestRuleSchemasHaveTheSameCosts checks that API servers refuse the same rules of a schema and of
-// what is left of it.
-func TestRuleSchemasHaveTheSameCosts(t *testing.T) {
+// TestRuleSchemasHaveEqualCosts checks that API servers refuse the same rules of a schema and of
+// the reduced one.
+func TestRuleSchemasHaveEqualCosts(t *testing.T) {
 	refused := 0
 	rapid.Check(t, func(t *rapid.T) {
 		root := v1.JSONSchemaProps{Type: "object", Properties: map[string]v1.JSONSchemaProps{"spec": rulecosttest.Schema(t, 4), "status": rulecosttest.Schema(t, 3)}}
