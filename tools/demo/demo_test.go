@@ -28,9 +28,7 @@ const golden = "testdata/story.txt"
 // TestWithoutTerminal runs the built command with its output in a file, as CI does. It ends by
 // itself, prints the expected lines, and leaves no process or file.
 func TestWithoutTerminal(t *testing.T) {
-	if testing.Short() {
-		t.Skip("short: does without an API server")
-	}
+	tier.Long(t, "runs the demo")
 	file := filepath.Join(t.TempDir(), "strata-demo")
 	if err := programs.Build(t.Context(), command.In{}, file, "./cmd/strata-demo"); err != nil {
 		t.Fatal(err)

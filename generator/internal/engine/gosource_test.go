@@ -16,7 +16,10 @@ import (
 )
 
 // TestGoSource generates from packages that authors may write, and runs the generated tests.
-func TestGoSource(t *testing.T) { proves(t, "testdata/gosource/*.txtar") }
+func TestGoSource(t *testing.T) {
+	long(t)
+	proves(t, "testdata/gosource/*.txtar")
+}
 
 // proves generates from each archive with every configuration in it, and runs the generated
 // tests.

@@ -19,9 +19,7 @@ import (
 // TestKubebuilder switches a project of three versions from hand-written conversions to generated
 // ones, as docs/guide/howto/adopt-a-kubebuilder-project.md describes.
 func TestKubebuilder(t *testing.T) {
-	if testing.Short() {
-		t.Skip("short: compiles much")
-	}
+	long(t)
 	dir := t.TempDir()
 	config := filepath.Join(dir, "strata.yaml")
 	copyTree(t, "testdata/kubebuilder", dir)

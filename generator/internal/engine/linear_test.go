@@ -3,7 +3,6 @@ package engine_test
 import (
 	"encoding/json"
 	"fmt"
-	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -289,12 +288,7 @@ var growings = []growing{
 // TestTimeIsLinear generates from sources, and from ones that are four times as large. They may
 // take about four times the processor time; quadratic time would be sixteen times.
 func TestTimeIsLinear(t *testing.T) {
-	if os.Getenv("STRATA_LONG") == "" && os.Getenv("STRATA_SOAK") == "" {
-		t.Skip("needs STRATA_LONG=1: measures runs of many sizes")
-	}
-	if testing.Short() {
-		t.Skip("short: works on large schemas")
-	}
+	long(t)
 	const tries, tooSteep = 8, 9
 	for _, g := range growings {
 		t.Run(g.name, func(t *testing.T) {

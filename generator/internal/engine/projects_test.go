@@ -37,6 +37,9 @@ func TestProjects(t *testing.T) {
 		"webhooks":   "strata import; strata init --write; strata generate; make generate; go test ./versions/...",
 	} {
 		t.Run(name, func(t *testing.T) {
+			if name != "webhooks" {
+				long(t)
+			}
 			dir := t.TempDir()
 			copyTree(t, filepath.Join(projects, name), dir)
 			p := newcomer{dir, append(os.Environ(), "GOWORK=", "GOFLAGS=-trimpath", "GOPROXY=off", "CONTROLLER_GEN="+copier)}
@@ -208,9 +211,7 @@ func TestWriteKeepsConversions(t *testing.T) {
 // metadata, as kubebuilder's scaffolding writes them. It keeps one that also converts a field, and
 // one that refuses objects: no generated conversion would refuse them.
 func TestWriteReplacesStubs(t *testing.T) {
-	if testing.Short() {
-		t.Skip("short: compiles much")
-	}
+	long(t)
 	root, err := filepath.Abs("../../..")
 	if err != nil {
 		t.Fatal(err)
@@ -433,6 +434,7 @@ func TestWriteRegisters(t *testing.T) {
 // CRDs as a patch, that strata init --write makes the same changes, and that it refuses files that
 // are not as kubebuilder writes them, with the lines to paste.
 func TestWriteBuilds(t *testing.T) {
+	long(t)
 	root, err := filepath.Abs("../../..")
 	if err != nil {
 		t.Fatal(err)

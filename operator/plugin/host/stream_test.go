@@ -72,7 +72,7 @@ func TestStreamHasAllPiecesInOrder(t *testing.T) {
 // that goes on while its receiver is slow would be in one of them.
 func TestStreamTakesBoundedMemory(t *testing.T) {
 	size := int64(1 << 30)
-	if testing.Short() {
+	if os.Getenv("STRATA_LONG") == "" && os.Getenv("STRATA_SOAK") == "" {
 		size = 128 << 20
 	}
 	const most, steps = 64 << 20, 16

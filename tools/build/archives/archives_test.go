@@ -319,6 +319,7 @@ func workspace(t *testing.T) string {
 // TestVerify verifies a release, and then the same release after each change that is possible
 // without the key, or that a wrong build would make.
 func TestVerify(t *testing.T) {
+	tier.Long(t, "builds a release to change it in many ways")
 	o, trust, again := release(t)
 	root := workspace(t)
 	if n, err := Verify(t.Context(), root, o.Out, trust); err != nil || n != 1 {
@@ -456,9 +457,7 @@ func TestSignatures(t *testing.T) {
 // TestKubectl installs the archive of this machine with krew, by the manifest of the release, and
 // runs it as a plugin of kubectl. strata finds the programs beside it, although krew links it.
 func TestKubectl(t *testing.T) {
-	if testing.Short() {
-		t.Skip("short: builds strata and krew")
-	}
+	tier.Long(t, "builds strata and krew")
 	root := workspace(t)
 	o := options(t)
 	o.Root, o.Module, o.Platforms, o.Unvetted = root, "github.com/stratakube/strata", []Platform{here}, true

@@ -19,6 +19,7 @@ import (
 
 	"github.com/stratakube/strata/tools/build/command"
 	"github.com/stratakube/strata/tools/build/modules"
+	"github.com/stratakube/strata/tools/build/testrun/tier"
 )
 
 const workspace = `
@@ -202,9 +203,7 @@ var verdicts = map[string]Verdict{
 }
 
 func TestMeasure(t *testing.T) {
-	if testing.Short() {
-		t.Skip("short: builds gremlins, and programs of tests")
-	}
+	tier.Long(t, "builds gremlins, and programs of tests")
 	w := fixture(t)
 	targets := []Target{{Folder: "high", Tests: []string{"low"}, Costly: "^TestCost"}}
 	all, err := Measure(t.Context(), w, targets, Options{Workers: 2, Least: 2 * time.Second, Report: func(string) {}})

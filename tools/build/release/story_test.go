@@ -16,6 +16,7 @@ import (
 	"github.com/stratakube/strata/tools/build/release"
 	"github.com/stratakube/strata/tools/build/release/repository"
 	"github.com/stratakube/strata/tools/build/steps"
+	"github.com/stratakube/strata/tools/build/testrun/tier"
 )
 
 // site is a repository in a temporary folder.
@@ -164,6 +165,7 @@ const strata = "example.com/strata/"
 // TestThreeReleases makes v0.1.0 of all modules, v0.1.1 of one, and v0.2.0 of all. A project
 // outside of the workspace goes through them with go get -u.
 func TestThreeReleases(t *testing.T) {
+	tier.Long(t, "makes three releases")
 	s := newSite(t)
 	if got := strings.Join(s.release("v0.1.0"), " "); got != "base/v0.1.0 made/v0.1.0 maker/v0.1.0 upper/v0.1.0 apart/v0.1.0" {
 		t.Fatalf("tags: %s", got)

@@ -13,6 +13,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"github.com/stratakube/strata/tools/build/browser/pagetest"
+	"github.com/stratakube/strata/tools/build/testrun/tier"
 )
 
 // ctx is the context of builds that all tests share.
@@ -62,17 +63,28 @@ const shifts = `new Promise((done) => {
   requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => done(sum), 0)));
 })`
 
+// drawn returns the names of all pages where tests may take minutes, else of every tenth one.
+func drawn(t *testing.T) (out []string) {
+	t.Helper()
+	for i, name := range names(t) {
+		if i%tier.IfLong(10, 1) == 0 {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
 // moves is the shift of a layout above which TestPagesInBrowser fails. The columns of a table may
 // become wider by some pixels while its last rows arrive. Readers see shifts from 0.1 on.
 const moves = 0.01
 
-// TestPagesInBrowser loads every page: no errors in the console, no shift of the layout, enough
+// TestPagesInBrowser loads pages: no errors in the console, no shift of the layout, enough
 // contrast in both colors, and a name for each control.
 func TestPagesInBrowser(t *testing.T) {
 	tab, url := open(t)
 	found := pagetest.Listen(tab)
 	pagetest.Do(t, tab, chromedp.EmulateViewport(1280, 900))
-	for _, name := range names(t) {
+	for _, name := range drawn(t) {
 		pagetest.Do(t, tab, chromedp.Navigate(url+name))
 		if sum := pagetest.Value[float64](t, tab, shifts); sum > moves {
 			t.Errorf("%s: the layout shifts by %g", name, sum)
@@ -93,11 +105,11 @@ func TestPagesInBrowser(t *testing.T) {
 	}
 }
 
-// TestNarrowPages requires that no page is wider than a telephone.
+// TestNarrowPages requires that pages are no wider than a telephone.
 func TestNarrowPages(t *testing.T) {
 	tab, url := open(t)
 	pagetest.Do(t, tab, chromedp.EmulateViewport(360, 740))
-	for _, name := range names(t) {
+	for _, name := range drawn(t) {
 		pagetest.Do(t, tab, chromedp.Navigate(url+name))
 		if wide := pagetest.Value[int](t, tab, `document.documentElement.scrollWidth`); wide > 360 {
 			t.Errorf("%s is %d pixels wide", name, wide)

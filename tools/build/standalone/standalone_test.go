@@ -12,13 +12,12 @@ import (
 	"github.com/stratakube/strata/tools/build/modules"
 	"github.com/stratakube/strata/tools/build/pack"
 	"github.com/stratakube/strata/tools/build/standalone"
+	"github.com/stratakube/strata/tools/build/testrun/tier"
 )
 
 // TestEveryModuleStandsAlone checks the modules of this workspace.
 func TestEveryModuleStandsAlone(t *testing.T) {
-	if testing.Short() {
-		t.Skip("short: builds every module once more")
-	}
+	tier.Long(t, "builds every module once more")
 	w, err := modules.Find(".")
 	if err != nil {
 		t.Fatal(err)

@@ -12,6 +12,7 @@ import (
 
 	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 
+	"github.com/stratakube/strata/tools/build/testrun/tier"
 	"github.com/stratakube/strata/tools/e2e/crds"
 	"github.com/stratakube/strata/tools/testcluster/shared"
 )
@@ -20,6 +21,7 @@ import (
 // replaces these by Strata's. Clients read, edit and write the objects in every version, and
 // nothing is deleted. The commands are those of the page on such clusters.
 func TestObjectsOfAnotherOperator(t *testing.T) {
+	tier.Long(t, "replaces the CRDs of another operator")
 	s := open(t)
 	before := crds.Read(t, filepath.Join("testdata", "stored", "depots.yaml"))
 	crds.Apply(t, s.client, v1.WebhookClientConfig{}, before)

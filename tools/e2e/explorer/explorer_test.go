@@ -20,6 +20,7 @@ import (
 	"github.com/stratakube/strata/tools/build/command"
 	"github.com/stratakube/strata/tools/build/modules"
 	"github.com/stratakube/strata/tools/build/programs"
+	"github.com/stratakube/strata/tools/build/testrun/tier"
 )
 
 // root returns the folder of the workspace.
@@ -263,6 +264,7 @@ func TestLooks(t *testing.T) {
 // TestSamples requires that each sample of each kind is an object of its version: strata convert
 // refuses properties that a version does not have.
 func TestSamples(t *testing.T) {
+	tier.Long(t, "shows each sample of each kind")
 	tab, url := open(t, workedExample(t))
 	dir, samples := t.TempDir(), 0
 	for _, kind := range []string{"Person", "Party", "PersonsNote"} {

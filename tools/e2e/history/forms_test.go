@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/stratakube/strata/tools/build/testrun/tier"
 	"github.com/stratakube/strata/tools/corpus"
 	"github.com/stratakube/strata/tools/e2e/history"
 )
@@ -60,6 +61,7 @@ const formCases = 25
 
 // TestForms proves that the worked example is stored as the same bytes in all its forms.
 func TestForms(t *testing.T) {
+	tier.Long(t, "generates and compiles the worked example from four kinds of sources")
 	for _, f := range forms {
 		t.Run(f.name, f.prove)
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/stratakube/strata/tools/build/command"
 	"github.com/stratakube/strata/tools/build/modules"
 	"github.com/stratakube/strata/tools/build/programs"
+	"github.com/stratakube/strata/tools/build/testrun/tier"
 	"github.com/stratakube/strata/tools/e2e/crds"
 	"github.com/stratakube/strata/tools/testcluster/ca"
 	"github.com/stratakube/strata/tools/testcluster/shared"
@@ -37,6 +38,7 @@ type patient struct {
 // TestDoctor breaks an installation in each way that `strata cluster doctor` knows. The command
 // finds it, as a user with the documented role, and what it prints mends it.
 func TestDoctor(t *testing.T) {
+	tier.Long(t, "breaks an installation in many ways")
 	p := newPatient(t)
 	p.site.webhook(t)
 	p.available(t, 1)

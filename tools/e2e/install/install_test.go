@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stratakube/strata/tools/build/testrun/tier"
 	"github.com/stratakube/strata/tools/e2e/crds"
 	"github.com/stratakube/strata/tools/testcluster/shared"
 )
@@ -38,6 +39,7 @@ func (s *site) appliedTwice(t *testing.T) {
 // TestOrder installs on clusters that have objects, in the order of the guide. Every object is
 // readable after each step, in the versions that are served then.
 func TestOrder(t *testing.T) {
+	tier.Long(t, "installs in several orders")
 	for _, test := range []struct {
 		reason  string
 		earlier func(t *testing.T, s *site)

@@ -5,12 +5,14 @@ import (
 	"testing"
 
 	"github.com/stratakube/strata/tools/armsim"
+	"github.com/stratakube/strata/tools/build/testrun/tier"
 	"github.com/stratakube/strata/tools/e2e/env"
 )
 
 // TestOperatorAsInstalled runs the operator as its pod would be run: with the flags of its
 // Deployment and no more rights than its account has, under the policies of the package.
 func TestOperatorAsInstalled(t *testing.T) {
+	tier.Long(t, "links an operator and a simulator")
 	s := newSite(t)
 	s.webhook(t)
 	s.kubectl(t, "", "apply", "--server-side", "-k", s.dir)

@@ -24,6 +24,7 @@ import (
 	"github.com/stratakube/strata/operator/fakeprovider"
 	v2 "github.com/stratakube/strata/operator/plugin/provider/v2"
 	"github.com/stratakube/strata/runtime"
+	"github.com/stratakube/strata/tools/build/testrun/tier"
 	"github.com/stratakube/strata/tools/e2e/crds"
 	"github.com/stratakube/strata/tools/testcluster/shared"
 )
@@ -381,7 +382,7 @@ func (f failingStatus) Apply(ctx context.Context, c k8sruntime.ApplyConfiguratio
 // TestCrashes ends an operator at each of its writes, in the middle of making and of deleting, and
 // starts another.
 func TestCrashes(t *testing.T) {
-	for _, polls := range []int{0, 2} {
+	for _, polls := range tier.IfLong([]int{2}, []int{0, 2}) {
 		for after := range 4 {
 			for _, written := range []bool{false, true} {
 				t.Run(fmt.Sprintf("polls %d, write %d, written %t", polls, after, written), func(t *testing.T) {

@@ -3,6 +3,7 @@ package originalversion_test
 import (
 	"testing"
 
+	"github.com/stratakube/strata/tools/build/testrun/tier"
 	"github.com/stratakube/strata/tools/e2e/env"
 )
 
@@ -11,9 +12,7 @@ const api, schemas = "../../../operator/api", "../../../schemas/crm"
 // TestWorkedExample is everything about the worked example, since one operator at a time looks
 // after it.
 func TestWorkedExample(t *testing.T) {
-	if testing.Short() {
-		t.Skip("short: does without an API server")
-	}
+	tier.Long(t, "links an operator and its plugins")
 	programs, err := env.Build(t.Context(), t.TempDir())
 	if err != nil {
 		t.Fatal(err)

@@ -18,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stratakube/strata/tools/build/testrun/tier"
 	"github.com/stratakube/strata/tools/e2e/env"
 	"github.com/stratakube/strata/tools/testcluster/apiserver"
 	"github.com/stratakube/strata/tools/testcluster/binaries"
@@ -29,9 +30,7 @@ import (
 // and the image are real. The test is the node: it runs the program of the loaded image as the
 // Deployment says, with the rights of its account.
 func TestKind(t *testing.T) {
-	if testing.Short() {
-		t.Skip("short: does without an API server")
-	}
+	tier.Long(t, "builds projects and images")
 	if _, err := exec.LookPath("make"); err != nil {
 		t.Skip("needs make: projects of kubebuilder generate with it")
 	}

@@ -45,9 +45,7 @@ type upgraded struct {
 // apply are killed. A rollback, a second upgrade and its end change no leaf of any object in any
 // version.
 func TestUpgradeOfExample(t *testing.T) {
-	if testing.Short() {
-		t.Skip("short: builds two releases of the worked example")
-	}
+	tier.Long(t, "upgrades as a storm does, with the policies of the package")
 	u := openUpgraded(t, firstTwo(t))
 	old, next := u.old.kinds[0], u.next.kinds[0]
 	kept := tier.IfSoak(24, 40)

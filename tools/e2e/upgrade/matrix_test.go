@@ -23,9 +23,7 @@ import (
 // after the other. Each cell is a row of the table in the how-to about upgrades: which webhook
 // serves which CRDs over objects that which hub has stored.
 func TestMatrix(t *testing.T) {
-	if testing.Short() {
-		t.Skip("short: builds two releases of the worked example")
-	}
+	tier.Long(t, "compiles each CRD again for each cell")
 	u := openPair(t, tier.IfLong(firstTwo, lastTwo)(t))
 	if !tier.IsSoak() { // an API server compiles each CRD again for each cell
 		u.old.kinds, u.next.kinds = u.old.kinds[:1], u.next.kinds[:1]

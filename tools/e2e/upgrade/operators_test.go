@@ -18,6 +18,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/stratakube/strata/tools/armsim"
+	"github.com/stratakube/strata/tools/build/testrun/tier"
 	"github.com/stratakube/strata/tools/e2e/crds"
 	"github.com/stratakube/strata/tools/e2e/env"
 	"github.com/stratakube/strata/tools/e2e/releases"
@@ -42,9 +43,7 @@ const quiet = 12 * time.Second
 // before it acts on an object of a hub that it does not know: it makes no call and no write.
 // Neither process ends.
 func TestOperatorsOfTwoReleases(t *testing.T) {
-	if testing.Short() {
-		t.Skip("short: builds two releases of the worked example")
-	}
+	tier.Long(t, "links the operators of two releases")
 	o := openOperators(t, lastTwo(t))
 	persons := o.in(o.old.kinds[slices.IndexFunc(o.old.kinds, func(k *crds.Kind) bool { return k.Spec.Names.Kind == "Person" })])
 	o.serve(o.old, o.old.kinds)

@@ -480,7 +480,7 @@ func TestStorm(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: builds two releases of the worked example")
 	}
-	count, kills, servers, rate := 120, len(stageNames), 1, 60
+	count, kills, servers, rate := tier.IfLong(40, 500), tier.IfLong(len(stageNames), 8), 1, tier.IfLong(20, 100)
 	if tier.IsSoak() {
 		count, kills, servers, rate = *soaked, 50, 10, 800
 	}
