@@ -119,6 +119,23 @@ func TestSecretThatMayNotBeRead(t *testing.T) {
 	}
 }
 
+// TestKindWithoutWebhook is an error for a kind of Strata, whose hub needs conversions.
+func TestKindWithoutWebhook(t *testing.T) {
+	d := hooked(t, "")
+	d.Converts, d.Webhook = false, nil
+	e := examine(t)
+	e.webhook(t.Context(), d)
+	if got := ids(e); got != "webhook-unset" || !e.out.Failed() {
+		t.Errorf("findings %+v", e.out.Findings)
+	}
+	d.Strata = false
+	e = examine(t)
+	e.webhook(t.Context(), d)
+	if got := ids(e); got != "" {
+		t.Errorf("findings about the kind of another program: %+v", e.out.Findings)
+	}
+}
+
 func examine(t *testing.T, objects ...runtime.Object) *examination {
 	t.Helper()
 	return &examination{Options: Options{Now: now, Cluster: fake.NewSimpleDynamicClient(runtime.NewScheme(), objects...)}}
