@@ -5,12 +5,14 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/stratakube/strata/tools/build/testrun/tier"
 	"github.com/stratakube/strata/tools/corpus"
 )
 
 // TestEditedFilesAreNoticedAndMended edits generated files. A run must replace them although
 // nothing else has changed.
 func TestEditedFilesAreNoticedAndMended(t *testing.T) {
+	tier.Long(t, "generates several times from published schemas")
 	p := project(t, "drift", corpus.Project{Include: corpus.Of("Microsoft.Batch", "Microsoft.StreamAnalytics")})
 	generate(t, p)
 	before := tree(t, p.Output())

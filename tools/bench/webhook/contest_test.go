@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/stratakube/strata/tools/bench/webhook"
+	"github.com/stratakube/strata/tools/build/testrun/tier"
 	"github.com/stratakube/strata/tools/corpus/labtest"
 )
 
@@ -37,6 +38,7 @@ func opened(t *testing.T) *webhook.Contest {
 // TestBenchmarksDoSameWork: all engines give the same values, and plans refuse none of the
 // objects.
 func TestBenchmarksDoSameWork(t *testing.T) {
+	tier.Long(t, "compiles what other projects convert with")
 	if err := opened(t).Check(t.Context()); err != nil {
 		t.Fatal(err)
 	}

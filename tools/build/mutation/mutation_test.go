@@ -254,9 +254,7 @@ func TestPackageWithoutTests(t *testing.T) {
 // TestSwitchesChangeNothing judges each mutant by its switch and by a program of its own, and
 // requires the same verdict.
 func TestSwitchesChangeNothing(t *testing.T) {
-	if testing.Short() {
-		t.Skip("short: builds gremlins, and a program for each mutant")
-	}
+	tier.Long(t, "builds programs of tests twice")
 	w, target := fixture(t), Target{Folder: "high", Costly: "^TestCost"}
 	mutants, err := find(t.Context(), w, target)
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stratakube/strata/tools/build/testrun/tier"
 	"github.com/stratakube/strata/tools/e2e/crds"
 	"github.com/stratakube/strata/tools/testcluster/shared"
 )
@@ -14,6 +15,7 @@ import (
 // TestDeprecatedFieldsWarn applies the generated policies of deprecated fields. kubectl must print
 // a warning for objects that have the field in the version that deprecates it, and for no others.
 func TestDeprecatedFieldsWarn(t *testing.T) {
+	tier.Long(t, "waits for policies of many fields")
 	p := named(t, "widgets.go.example.com")
 	text, err := os.ReadFile(filepath.Join(open(t).output, "config", "policies.yaml"))
 	if err != nil {

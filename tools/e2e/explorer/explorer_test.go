@@ -439,6 +439,7 @@ func writeProject(t *testing.T, dir string, schema any) {
 
 // TestSearchOfManyProperties searches in 50,000 properties. It reports how long that takes.
 func TestSearchOfManyProperties(t *testing.T) {
+	tier.Long(t, "shows 50,000 properties")
 	project := t.TempDir()
 	definitions, outer := map[string]any{}, map[string]any{}
 	for i := range 500 {

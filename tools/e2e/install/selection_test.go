@@ -6,11 +6,13 @@ import (
 
 	"github.com/stratakube/strata/tools/build/command"
 	"github.com/stratakube/strata/tools/build/modules"
+	"github.com/stratakube/strata/tools/build/testrun/tier"
 )
 
 // TestSelection pipes the output of `strata install` for one kind into kubectl, as the guide
 // does. The cluster must have that kind, and no subject may have rights on others.
 func TestSelection(t *testing.T) {
+	tier.Long(t, "installs selections of kinds")
 	s := newSite(t)
 	w, err := modules.Find(".")
 	if err != nil {

@@ -94,9 +94,7 @@ func send(p crds.Objects, version, name string, as types.PatchType, patch any, s
 // refused, and told what to do. The same calls by an account that may write the hub, and those
 // through the preferred version, store the object anew and change nothing that users see.
 func TestOthersMigrators(t *testing.T) {
-	if testing.Short() {
-		t.Skip("short: builds two releases of the worked example")
-	}
+	tier.Long(t, "runs the migrators of other projects")
 	u := openPair(t, tier.IfLong(firstTwo, lastTwo)(t))
 	u.serve(u.old, u.old.kinds)
 	u.namespace = crds.Namespace(t, u.client, "migrators-")

@@ -14,6 +14,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/yaml"
 
+	"github.com/stratakube/strata/tools/build/testrun/tier"
 	"github.com/stratakube/strata/tools/e2e/crds"
 	"github.com/stratakube/strata/tools/testcluster/shared"
 )
@@ -89,6 +90,7 @@ func reasonsOf(t *testing.T, file string) (out []string) {
 // do not, it states that no webhook is needed. Later the kind gets a hub of Strata, and no object
 // changes.
 func TestKindsOfOthers(t *testing.T) {
+	tier.Long(t, "migrates kinds of other projects")
 	s := open(t, "others.example.com")
 	s.user = s.Kubeconfig
 	h := &hubs{site: s, plan: filepath.Join(t.TempDir(), "plan.json")}

@@ -82,6 +82,7 @@ func (p planner) run(dir, converter string, args ...string) (of plan, code int, 
 // one without a version that users wrote, with a converter that loses values, and with one that
 // lies about what it converts.
 func TestPlan(t *testing.T) {
+	tier.Long(t, "plans for the worked example in many states")
 	p := openExample(t, objects)
 	same, code, stderr := p.run(example, p.webhook+" convert")
 	if code != 0 || same.Writes != 0 || len(same.Kinds) != 3 {
