@@ -284,6 +284,12 @@ func joined(at []string, below string) string {
 func (r *reading) job(offset int, of Target) *job {
 	kind, known := r.plans.kind(of.Group, of.Kind)
 	if !known {
+		if kind, known = r.plans.lacking(of.Group, of.Kind); known {
+			if to, has := r.options.target(kind); has && to != of.Version {
+				r.Messages = append(r.Messages, diag.Errorf(diag.At(r.Name, offset, ""), "Strata has generated the CRD of %s, which does not say how its versions correspond", of.Kind).
+					WithHint("name the plans that strata generate has written beside the CRD, too:").WithPaste("  strata convert --from api/conversions ...\n"))
+			}
+		}
 		return nil
 	}
 	to, has := r.options.target(kind)

@@ -2,6 +2,7 @@ package conversion
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -12,6 +13,8 @@ import (
 // Plans has the plans of kinds, by group. It is safe for concurrent use.
 type Plans struct {
 	sets map[string]*convert.PlanSet
+	// unplanned are kinds without plans, by group.
+	unplanned map[string][]convert.PlannedKind
 
 	lock       sync.Mutex
 	converters map[[4]string]*route
@@ -33,14 +36,24 @@ func (p *Plans) Add(text []byte) error {
 	return nil
 }
 
-// Groups returns the groups that have plans, sorted.
-func (p *Plans) Groups() []string {
-	var out []string
-	for group := range p.sets {
-		out = append(out, group)
+// Lacks states that a kind has versions between which only plans of another source can convert.
+// Objects that would have to be converted are refused, unless such plans are added.
+func (p *Plans) Lacks(group, kind string, versions []string) {
+	if p.unplanned == nil {
+		p.unplanned = map[string][]convert.PlannedKind{}
 	}
+	k := convert.PlannedKind{Kind: kind}
+	for _, v := range versions {
+		k.Versions = append(k.Versions, convert.PlannedVersion{Name: v})
+	}
+	p.unplanned[group] = append(p.unplanned[group], k)
+}
+
+// Groups returns the groups that have plans or kinds without them, sorted.
+func (p *Plans) Groups() []string {
+	out := slices.AppendSeq(slices.Collect(maps.Keys(p.sets)), maps.Keys(p.unplanned))
 	slices.Sort(out)
-	return out
+	return slices.Compact(out)
 }
 
 // HasVersion reports whether some kind has an API version.
@@ -53,6 +66,13 @@ func (p *Plans) Versions() []string {
 	var out []string
 	for _, set := range p.sets {
 		for _, k := range set.Kinds() {
+			for _, v := range k.Versions {
+				out = append(out, v.Name)
+			}
+		}
+	}
+	for _, kinds := range p.unplanned {
+		for _, k := range kinds {
 			for _, v := range k.Versions {
 				out = append(out, v.Name)
 			}
@@ -74,6 +94,15 @@ func (p *Plans) kind(group, name string) (convert.PlannedKind, bool) {
 		}
 	}
 	return convert.PlannedKind{}, false
+}
+
+// lacking returns a kind that has no plans.
+func (p *Plans) lacking(group, name string) (convert.PlannedKind, bool) {
+	i := slices.IndexFunc(p.unplanned[group], func(k convert.PlannedKind) bool { return k.Kind == name })
+	if i < 0 {
+		return convert.PlannedKind{}, false
+	}
+	return p.unplanned[group][i], true
 }
 
 // routes returns the conversions of a kind to another version and back. They are nil if

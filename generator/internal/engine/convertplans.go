@@ -64,10 +64,14 @@ func (r *ConvertRequest) addPlans(ctx context.Context, to *conversion.Plans, sou
 		if files, err = filepath.Glob(filepath.Join(source, "*.json")); err != nil {
 			return err
 		}
-		if !anyPlan(files) {
+	}
+	if !anyPlan(files) {
+		if err := refuseGenerated(source); err != nil {
+			return err
+		}
+		if info.IsDir() {
 			return r.addCRDs(ctx, to, source)
 		}
-	} else if !anyPlan(files) {
 		return r.addDefinitions(ctx, to, source)
 	}
 	for _, name := range files {
@@ -148,20 +152,5 @@ func (r *ConvertRequest) addCRDs(ctx context.Context, to *conversion.Plans, fold
 			}
 		}
 		return nil
-	})
-}
-
-// addCluster plans conversions between the versions of the CRDs in a cluster.
-func (r *ConvertRequest) addCluster(ctx context.Context, to *conversion.Plans, name string) error {
-	r.Progress.Stage("reading CRDs", 0)
-	text, err := r.Cluster(ctx, nil, append([]string{"crds"}, inCluster(name)...)...)
-	if err != nil {
-		return err
-	}
-	return r.within(func(dir string) error {
-		if err := os.WriteFile(filepath.Join(dir, "crds.yaml"), text, 0o600); err != nil {
-			return err
-		}
-		return r.addCRDs(ctx, to, dir)
 	})
 }

@@ -18,7 +18,6 @@ import (
 	"github.com/stratakube/strata/generator/internal/pageserver"
 	"github.com/stratakube/strata/generator/internal/plan"
 	"github.com/stratakube/strata/generator/internal/subprocess"
-	"github.com/stratakube/strata/generator/internal/syntax"
 )
 
 // Explorer writes pages that show the history of each group, or serves them. It removes pages of
@@ -143,9 +142,9 @@ func (c *counted) addTo(k *explorer.Kind) {
 
 // namesIn returns the names of the CRDs in the documents of a text.
 func namesIn(text []byte) ([]string, error) {
-	docs, err := syntax.Parse("crds.yaml", text, syntax.Limits{Size: 1 << 30, Depth: syntax.Default.Depth, Values: 1 << 28})
+	docs, err := clusterCRDs(text)
 	if err != nil {
-		return nil, diag.Errorf(diag.Pos{}, "strata cluster crds gave no YAML: %v", err).WithHint("install strata and strata-cluster of one release")
+		return nil, err
 	}
 	var out []string
 	for _, d := range docs {
