@@ -163,8 +163,8 @@ func TestExplorerOfCluster(t *testing.T) {
 	}
 }
 
-// TestConvertByCluster converts manifests by the CRDs of the cluster. The plans of a kind that Strata
-// has generated have to be named.
+// TestConvertByCluster converts manifests by the CRDs of the cluster. The plans of a kind that
+// Strata has generated have to be named.
 func TestConvertByCluster(t *testing.T) {
 	s := open(t)
 	strata, root := commands(t, s)
