@@ -22,6 +22,7 @@ func (a *app) diff() *cobra.Command {
 	format := newFormat(table, markdown, json, yaml, sarifs)
 	var docs bool
 	var rule, known, cluster string
+	var named ends
 	c := &cobra.Command{
 		Use:   "diff [OLD [NEW]]",
 		Short: "list what has changed between two schema trees, revisions or versions",
@@ -30,12 +31,13 @@ func (a *app) diff() *cobra.Command {
 			"OLD and NEW are each a folder of schemas, one in a git revision (main:schemas), or the CRDs of a\n" +
 			"cluster (kube://CONTEXT). With --config they may be two revisions, whose schemas are the sources of\n" +
 			"the configuration, or two versions; without NEW, a revision is compared with the files on disk.\n" +
+			"The flags --from and --to can name them instead.\n" +
 			"With --config only, or with neither in a folder that has a strata.yaml, every version is compared\n" +
 			"with the one before it.",
 		Example: "  strata diff\n  strata diff --explain limit-narrower\n  strata diff main:schemas schemas --fail-on clients\n" +
 			"  strata diff --config strata.yaml v1.2.0 HEAD\n  strata diff kube://production api/crds --cluster production\n" +
 			"  strata diff --config strata.yaml 2019-08-01 2022-01-01 --only 'Microsoft.Batch/**' -o markdown",
-		Args: twoOrNone,
+		Args: named.check,
 		RunE: func(c *cobra.Command, args []string) error {
 			if rule != "" {
 				return a.explainRule(c, rule, format, args)
@@ -44,6 +46,7 @@ func (a *app) diff() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			args = named.of(args)
 			if !c.Flags().Changed("config") && (len(args) > 0 || !exists(request.Config)) {
 				request.Config = ""
 			}
@@ -69,7 +72,35 @@ func (a *app) diff() *cobra.Command {
 	c.Flags().BoolVar(&docs, "docs", false, "also list changes of descriptions")
 	c.Flags().StringVar(&rule, "explain", "", "print what a `rule` means, by its name or identifier, and compare nothing")
 	completeFlag(c, "explain", fixed(finding.Words()...))
+	c.Flags().StringVar(&named.from, "from", "", "`OLD`, as a flag")
+	c.Flags().StringVar(&named.to, "to", "", "`NEW`, as a flag")
 	return c
+}
+
+// ends are OLD and NEW of strata diff, as flags.
+type ends struct{ from, to string }
+
+// of returns OLD and NEW, which stand in arguments or in flags.
+func (e *ends) of(args []string) []string {
+	switch {
+	case e.to != "":
+		return []string{e.from, e.to}
+	case e.from != "":
+		return []string{e.from}
+	}
+	return args
+}
+
+// check refuses OLD and NEW both as arguments and as flags, --to alone, and what [twoOrNone]
+// refuses.
+func (e *ends) check(c *cobra.Command, args []string) error {
+	switch {
+	case len(args) > 0 && (e.from != "" || e.to != ""):
+		return wrongUsage(c, fmt.Errorf("%s takes OLD and NEW either as arguments or as --from and --to: %q", c.CommandPath(), args))
+	case e.to != "" && e.from == "":
+		return wrongUsage(c, fmt.Errorf("%s --to needs --from", c.CommandPath()))
+	}
+	return twoOrNone(c, e.of(args))
 }
 
 func exists(file string) bool {
