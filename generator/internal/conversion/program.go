@@ -256,10 +256,10 @@ func (p *process) exchange(line []byte, limit time.Duration) ([]byte, error) {
 	return made, err
 }
 
+// dialogue writes a line and reads one. A program that reads no more lines can have answered, or
+// has ended, which is what the caller needs to know.
 func (p *process) dialogue(line []byte) ([]byte, error) {
-	if _, err := p.in.Write(line); err != nil {
-		return nil, err
-	}
+	_, _ = p.in.Write(line)
 	var out []byte
 	for {
 		piece, err := p.out.ReadSlice('\n')

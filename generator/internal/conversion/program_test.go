@@ -25,6 +25,10 @@ func TestMain(m *testing.M) {
 // converter answers reviews. The step of v1 joins first and last to name, and that of v2 splits it.
 // A behaviour makes it fail.
 func converter(behaviour string) {
+	if behaviour == "leaves" {
+		fmt.Fprintln(os.Stderr, "no time")
+		return
+	}
 	lines := bufio.NewReader(os.Stdin)
 	for {
 		line, err := lines.ReadBytes('\n')
@@ -213,6 +217,16 @@ func TestProgramsAreChecked(t *testing.T) {
 				t.Errorf("it took %s", took)
 			}
 		})
+	}
+}
+
+// TestProgramThatReadsNothing has a program that ends before it reads an object, which is larger
+// than what a pipe holds. The message says so, and not that a pipe is broken.
+func TestProgramThatReadsNothing(t *testing.T) {
+	text := strings.Replace(member, "free: {x: 1}", "free: {x: "+strings.Repeat("x", 1<<20)+"}", 1)
+	r := convertedBy(t.Context(), t, "leaves", conversion.File{Name: "m.yaml", Text: text}, conversion.Options{To: "v2"})
+	if want := "it has ended without an answer: it reports: no time"; r.After != text || len(r.Messages) != 1 || !strings.Contains(r.Messages[0].Error(), want) {
+		t.Errorf("%v, want %s", r.Messages, want)
 	}
 }
 
