@@ -121,11 +121,11 @@ func (r *releases) open() *release.Release {
 	return opened
 }
 
-// release makes a release, and returns its tags and the settings of Go with which a project finds
-// all releases.
-func (r *releases) release(wanted string) (tags, env []string) {
+// release makes a release of the wanted versions, or of those that the changes demand. It returns
+// its tags, and the settings of Go with which a project finds all releases.
+func (r *releases) release(wanted ...string) (tags, env []string) {
 	r.t.Helper()
-	if plan, err := r.open().Prepare(r.t.Context(), wanted); err != nil {
+	if plan, err := r.open().Prepare(r.t.Context(), wanted...); err != nil {
 		r.t.Fatalf("%v\n%s", err, plan)
 	}
 	tags, err := r.open().Tag(r.t.Context(), release.TagOptions{Unchecked: true})
