@@ -32,6 +32,9 @@ func (e *editor) entries(v *syntax.Value, start int) []entry {
 			continue
 		}
 		made.slot = made.keyEnd + colon + 1
+		if isFlow && strings.ContainsAny(e.text[made.keyEnd:made.slot], ",}") {
+			made.slot = made.keyEnd // a key alone, whose value is null
+		}
 		column := e.column(made.key)
 		if isFlow {
 			column = -1
@@ -39,7 +42,7 @@ func (e *editor) entries(v *syntax.Value, start int) []entry {
 		if m.IsBehind() {
 			made.end = e.aliasEnd(made.slot)
 		} else {
-			made.end = e.end(m, column)
+			made.end = max(made.slot, e.end(m, column))
 		}
 		out = append(out, made)
 	}

@@ -48,7 +48,7 @@ type editor struct {
 // the path of the new value, and was that of the old one. Indent is the indentation of the line
 // with the value's key or dash.
 func (e *editor) slot(old *syntax.Value, start int, value *syntax.Value, path, was []string, indent string) string {
-	end := e.end(old, len(indent))
+	end := max(start, e.end(old, len(indent)))
 	isFlow := !old.IsBehind() && e.isFlow(old)
 	if isFlow {
 		e.braces++
