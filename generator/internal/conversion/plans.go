@@ -63,19 +63,17 @@ func (p *Plans) HasVersion(version string) bool {
 
 // Versions returns the API versions of all kinds, sorted.
 func (p *Plans) Versions() []string {
-	var out []string
+	var kinds []convert.PlannedKind
 	for _, set := range p.sets {
-		for _, k := range set.Kinds() {
-			for _, v := range k.Versions {
-				out = append(out, v.Name)
-			}
-		}
+		kinds = append(kinds, set.Kinds()...)
 	}
-	for _, kinds := range p.unplanned {
-		for _, k := range kinds {
-			for _, v := range k.Versions {
-				out = append(out, v.Name)
-			}
+	for _, more := range p.unplanned {
+		kinds = append(kinds, more...)
+	}
+	var out []string
+	for _, k := range kinds {
+		for _, v := range k.Versions {
+			out = append(out, v.Name)
 		}
 	}
 	slices.Sort(out)

@@ -7,12 +7,12 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/stratakube/strata/generator/internal/conversion"
 	"github.com/stratakube/strata/generator/internal/diag"
 	"github.com/stratakube/strata/generator/internal/model"
 	"github.com/stratakube/strata/generator/internal/syntax"
+	"github.com/stratakube/strata/generator/internal/version"
 )
 
 // addCluster plans conversions between the versions of the CRDs in a cluster. CRDs that Strata has
@@ -74,7 +74,7 @@ func isGenerated(doc *syntax.Value) bool {
 // objects.
 func isHub(v *syntax.Value) bool {
 	spec := v.Member("schema").Member("openAPIV3Schema").Member("properties").Member("spec").Member("properties")
-	return v.Member("storage").IsTrue() && strings.HasSuffix(v.Member("name").Text(), "storage") && spec.Member(model.OriginalVersion) != nil
+	return v.Member("storage").IsTrue() && version.IsStorage(v.Member("name").Text()) && spec.Member(model.OriginalVersion) != nil
 }
 
 // refuseGenerated returns an error if a file or folder has a CRD of Strata. Files that are no YAML

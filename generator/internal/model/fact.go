@@ -303,3 +303,9 @@ func (f Facts) Only(names ...string) Facts {
 
 // Equal reports whether f and g have the same facts in the same order.
 func (f Facts) Equal(g Facts) bool { return slices.Equal(f, g) }
+
+// RuleKeyword is the keyword of rules in CEL.
+const RuleKeyword = "x-kubernetes-validations"
+
+// ForPeople are the keywords of schemas that have no effect on values.
+var ForPeople = []string{"description", "title", "example", "externalDocs"}

@@ -226,9 +226,9 @@ func formOf(t *model.Any) string {
 func limits(all []limit.Change, found func(k Kind, was, is string)) {
 	for _, l := range all {
 		switch {
-		case l.Keyword == limit.RuleKeyword && l.Narrower:
+		case l.Keyword == model.RuleKeyword && l.Narrower:
 			found(RuleAdded, "", l.New)
-		case l.Keyword == limit.RuleKeyword:
+		case l.Keyword == model.RuleKeyword:
 			found(RuleRemoved, l.Old, "")
 		case l.Narrower:
 			found(Narrowed, valued(l.Keyword, l.Old), valued(l.Keyword, l.New))
@@ -295,7 +295,7 @@ func facts(was, is model.Facts, found func(k Kind, was, is string)) {
 // readsOtherwise reports whether people read something else of a schema: its title, its examples,
 // or the messages of its rules. A description is a fact where a schema has no name.
 func readsOtherwise(was, is model.Facts) bool {
-	for _, name := range limit.ForPeople {
+	for _, name := range model.ForPeople {
 		if was.Get(name) != is.Get(name) {
 			return true
 		}
@@ -312,7 +312,7 @@ func readsOtherwise(was, is model.Facts) bool {
 // messages returns what an API server answers where a rule is violated, by rule.
 func messages(f model.Facts) map[string]string {
 	var rules []struct{ Rule, Message, MessageExpression, Reason, FieldPath string }
-	if text := f.Get(limit.RuleKeyword); text == "" || json.Unmarshal([]byte(text), &rules) != nil {
+	if text := f.Get(model.RuleKeyword); text == "" || json.Unmarshal([]byte(text), &rules) != nil {
 		return nil
 	}
 	out := map[string]string{}

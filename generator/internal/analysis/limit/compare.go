@@ -70,10 +70,10 @@ func CompareFacts(was, is model.Facts) []Change {
 	}
 	before, after := Rules(was), Rules(is)
 	for _, r := range Beyond(before, after) {
-		c.add(RuleKeyword, "", r, true, false)
+		c.add(model.RuleKeyword, "", r, true, false)
 	}
 	for _, r := range Beyond(after, before) {
-		c.add(RuleKeyword, r, "", false, true)
+		c.add(model.RuleKeyword, r, "", false, true)
 	}
 	return c.changes
 }
@@ -87,16 +87,13 @@ func Beyond(known, all []string) []string {
 	return slices.DeleteFunc(slices.Clone(all), func(text string) bool { return has[text] })
 }
 
-// RuleKeyword is the keyword of rules in CEL.
-const RuleKeyword = "x-kubernetes-validations"
-
 // Rules returns the rules in CEL of a schema. One that is checked for new objects, too, says so.
 func Rules(facts model.Facts) (texts []string) {
 	var all []struct {
 		Rule            string `json:"rule"`
 		OptionalOldSelf bool   `json:"optionalOldSelf"`
 	}
-	if text := facts.Get(RuleKeyword); text == "" || json.Unmarshal([]byte(text), &all) != nil {
+	if text := facts.Get(model.RuleKeyword); text == "" || json.Unmarshal([]byte(text), &all) != nil {
 		return nil
 	}
 	for _, r := range all {

@@ -67,9 +67,9 @@ func TestCompare(t *testing.T) {
 
 // TestCompareFacts has limits and rules that are keywords of a schema.
 func TestCompareFacts(t *testing.T) {
-	was := model.Facts{{Name: RuleKeyword, Value: `[{"rule":"a"},{"rule":"b","message":"m"}]`}, {Name: "minProperties", Value: "1"}, {Name: "not", Value: "{}"}}
-	is := model.Facts{{Name: RuleKeyword, Value: `[{"rule":"b"},{"rule":"c"}]`}, {Name: "maxProperties", Value: "4"}, {Name: "nullable", Value: "true"}}
-	const want = "minProperties 1> wider; maxProperties >4 narrower; not {}> wider; " + RuleKeyword + " >c narrower; " + RuleKeyword + " a> wider"
+	was := model.Facts{{Name: model.RuleKeyword, Value: `[{"rule":"a"},{"rule":"b","message":"m"}]`}, {Name: "minProperties", Value: "1"}, {Name: "not", Value: "{}"}}
+	is := model.Facts{{Name: model.RuleKeyword, Value: `[{"rule":"b"},{"rule":"c"}]`}, {Name: "maxProperties", Value: "4"}, {Name: "nullable", Value: "true"}}
+	const want = "minProperties 1> wider; maxProperties >4 narrower; not {}> wider; " + model.RuleKeyword + " >c narrower; " + model.RuleKeyword + " a> wider"
 	if got := text(CompareFacts(was, is)); got != want {
 		t.Errorf("got %s", got)
 	}

@@ -94,9 +94,6 @@ func Canonical(text string) string {
 	return string(out)
 }
 
-// ForPeople are the keywords of schemas that have no effect on values.
-var ForPeople = []string{"description", "title", "example", "externalDocs"}
-
 func canonical(v any) any {
 	switch v := v.(type) {
 	case []any:
@@ -106,7 +103,7 @@ func canonical(v any) any {
 	case map[string]any:
 		for name, member := range v {
 			switch {
-			case slices.Contains(ForPeople, name):
+			case slices.Contains(model.ForPeople, name):
 				delete(v, name)
 			case name == "required" || name == "enum":
 				if list, ok := member.([]any); ok {

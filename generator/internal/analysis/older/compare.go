@@ -158,7 +158,7 @@ func violationsOf(all []limit.Change, text func(limit.Change) string) []violatio
 	for _, c := range all {
 		switch {
 		case !c.Narrower:
-		case c.Keyword == limit.RuleKeyword:
+		case c.Keyword == model.RuleKeyword:
 			out = append(out, violation{what: Rule, text: c.New})
 		default:
 			out = append(out, violation{what: Limit, text: text(c)})

@@ -4,20 +4,16 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/stratakube/strata/generator/internal/model"
 	"github.com/stratakube/strata/generator/internal/syntax"
 )
 
-// The keyword of rules in CEL, and the members of a rule that its cost depends on.
-const validations = "x-kubernetes-validations"
-
+// costing are the members of a rule that its cost depends on.
 var costing = []string{"rule", "messageExpression", "optionalOldSelf"}
 
-// Keywords around a rule that determine how often it is evaluated, and whether it may use oldSelf.
-// Those for people have no effect on rules.
-var (
-	counting  = []string{"type", "maxItems", "maxProperties", "x-kubernetes-list-type", "x-kubernetes-map-type", "additionalProperties", intOrString}
-	forPeople = []string{"description", "title", "example", "externalDocs"}
-)
+// counting are the keywords around a rule that determine how often it is evaluated, and whether it
+// may use oldSelf.
+var counting = []string{"type", "maxItems", "maxProperties", "x-kubernetes-list-type", "x-kubernetes-map-type", "additionalProperties", intOrString}
 
 // ruleSchema returns the schema of whole objects, without what the rules in it do not depend on;
 // empty without rules. Schemas that are equal to each other have equal rules with equal costs.
@@ -36,7 +32,7 @@ type ruled map[*syntax.Value]bool
 
 // find reports whether a schema has rules within it, and adds those that have.
 func (s ruled) find(schema *syntax.Value) bool {
-	has := len(schema.Member(validations).All()) > 0
+	has := len(schema.Member(model.RuleKeyword).All()) > 0
 	for _, v := range within(schema) {
 		has = s.find(v) || has
 	}
@@ -59,7 +55,7 @@ func within(schema *syntax.Value) []*syntax.Value {
 
 // write writes a schema as JSON. Below a rule, it writes everything that a rule may read.
 func (s ruled) write(out *strings.Builder, schema *syntax.Value, below bool) {
-	below = below || len(schema.Member(validations).All()) > 0
+	below = below || len(schema.Member(model.RuleKeyword).All()) > 0
 	members(out, schema, func(m *syntax.Value) func() {
 		name, isSchema := m.Name(), m.Kind() == syntax.Object
 		switch {
@@ -71,10 +67,10 @@ func (s ruled) write(out *strings.Builder, schema *syntax.Value, below bool) {
 			}
 		case (name == "items" || name == "additionalProperties") && isSchema:
 			return only(below || s[m], func() { s.write(out, m, below) })
-		case name == validations:
+		case name == model.RuleKeyword:
 			return func() { writeRules(out, m) }
 		}
-		return only(below && !slices.Contains(forPeople, name) || slices.Contains(counting, name), func() { out.WriteString(m.JSON()) })
+		return only(below && !slices.Contains(model.ForPeople, name) || slices.Contains(counting, name), func() { out.WriteString(m.JSON()) })
 	})
 }
 
