@@ -3,6 +3,7 @@ package engine_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -62,6 +63,12 @@ func params(t *testing.T, dir string) testscript.Params {
 			},
 			"keep": keep,
 			"kept": isKept,
+		},
+		Condition: func(name string) (bool, error) {
+			if name == "long" {
+				return isLong(), nil
+			}
+			return false, fmt.Errorf("no condition %q", name)
 		},
 	}
 }

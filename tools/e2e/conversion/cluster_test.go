@@ -13,6 +13,7 @@ import (
 	"github.com/stratakube/strata/tools/build/command"
 	"github.com/stratakube/strata/tools/build/modules"
 	"github.com/stratakube/strata/tools/build/programs"
+	"github.com/stratakube/strata/tools/build/testrun/tier"
 	"github.com/stratakube/strata/tools/testcluster/shared"
 )
 
@@ -91,6 +92,7 @@ func (s *site) command(t *testing.T) func(args ...string) string {
 // the converted manifest in the hub's API version then changes nothing, and one that leaves a
 // property out removes it. A second run writes nothing.
 func TestClusterMigrate(t *testing.T) {
+	tier.Long(t, "migrates kinds with many versions")
 	s := open(t)
 	cluster := s.command(t)
 	type result struct {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stratakube/strata/tools/build/testrun/tier"
 	"github.com/stratakube/strata/tools/corpus"
 	"github.com/stratakube/strata/tools/e2e/crds"
 )
@@ -15,6 +16,7 @@ import (
 // TestLargeCRDWithDescriptions generates the CRD of a kind that takes more than 500 KiB without
 // descriptions, so that it may have them up to 1 MiB. An API server must store and serve it.
 func TestLargeCRDWithDescriptions(t *testing.T) {
+	tier.Long(t, "generates and stores a CRD of a megabyte")
 	l, err := corpus.OpenLab(t.Context())
 	if err != nil {
 		t.Fatal(err)

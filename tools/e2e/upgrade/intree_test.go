@@ -29,6 +29,7 @@ var storageMigrations = schema.GroupVersionResource{Group: "storagemigration.k8s
 // back, and names the object. Without it, the command finishes, proves the result, and prunes.
 // While soaking, the migrator is kube-controller-manager; otherwise its calls are replayed.
 func TestInTree(t *testing.T) {
+	tier.Long(t, "upgrades with the migrator of Kubernetes, as the printed role does")
 	const filled = 60
 	h := openHubs(t, "intree.example.com", filled)
 	apply := h.work(h.after, "apply", h.plan, "--accept-findings", "--with", "in-tree")

@@ -477,10 +477,11 @@ func (s *storming) restart() {
 // Nothing is lost or changed but what clients wrote. A second run writes nothing. A rollback,
 // before and after new writes, changes no leaf of any object in any version.
 func TestStorm(t *testing.T) {
+	tier.Long(t, "upgrades many objects while runs are killed")
 	if testing.Short() {
 		t.Skip("short: builds two releases of the worked example")
 	}
-	count, kills, servers, rate := tier.IfLong(40, 500), tier.IfLong(len(stageNames), 8), 1, tier.IfLong(20, 100)
+	count, kills, servers, rate := 500, 8, 1, 100
 	if tier.IsSoak() {
 		count, kills, servers, rate = *soaked, 50, 10, 800
 	}
