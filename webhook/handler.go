@@ -49,6 +49,12 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		h.refuse(w, r, status, problem)
 		return
 	}
+	growStack(false)
+	h.admit(w, r)
+}
+
+// admit answers one review if the gate admits it.
+func (h *Handler) admit(w http.ResponseWriter, r *http.Request) {
 	x := exchanges.Get().(*exchange)
 	defer x.done()
 	x.meter = pace.New(h.limits.rate())
