@@ -345,13 +345,8 @@ func isUsualTime(value []byte) bool {
 // fields, in its usual spelling. Else it reads nothing and returns nil.
 func (r *reader) expected(m *shape.MemberSet) (f *shape.Field, again bool) {
 	r.Peek()
-	rest := r.Data[r.At:]
-	fields := m.Of.Fields[m.Next:min(m.Next+shape.Lookahead, len(m.Of.Fields))]
-	for i := range fields {
-		if name := fields[i].Quoted; len(rest) >= len(name) && string(rest[:len(name)]) == name {
-			r.At += len(name)
-			return m.Add(m.Next + i)
-		}
+	if f, again = m.Expected(r.Data[r.At:]); f != nil {
+		r.At += len(f.Quoted)
 	}
-	return nil, false
+	return f, again
 }

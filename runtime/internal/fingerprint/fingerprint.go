@@ -141,6 +141,9 @@ func OfValue(c *jsontext.Cursor) uint64 {
 	case '[':
 		return printListAt(c)
 	case '"':
+		if text, ok := c.PlainText(); ok {
+			return OfString(text)
+		}
 		return OfString(jsontext.Unquoted(c.Raw()))
 	case 't':
 		c.Raw()
@@ -149,13 +152,16 @@ func OfValue(c *jsontext.Cursor) uint64 {
 		c.Raw()
 		return 0
 	default:
+		if n, ok := c.ShortInteger(); ok {
+			return OfInteger(n)
+		}
 		return OfNumber(c.Raw())
 	}
 }
 
 func printObjectAt(c *jsontext.Cursor) uint64 {
 	var sum Members
-	for c.Take('{'); c.More('}'); {
+	for another := c.Begins('{'); another; another = c.Another() {
 		name := OfText(NameSeed, c.Name())
 		sum.Add(name, OfValue(c))
 	}
@@ -164,7 +170,7 @@ func printObjectAt(c *jsontext.Cursor) uint64 {
 
 func printListAt(c *jsontext.Cursor) uint64 {
 	var sum Elements
-	for c.Take('['); c.More(']'); {
+	for another := c.Begins('['); another; another = c.Another() {
 		sum.Add(OfValue(c))
 	}
 	return sum.Print()

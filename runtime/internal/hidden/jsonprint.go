@@ -109,7 +109,7 @@ func (w *jsonPrinter) list(s *shape.Shape, name uint64) uint64 {
 		return w.remember(s, name)
 	}
 	var sum fingerprint.Elements
-	for w.Take('['); w.More(']'); {
+	for another := w.Begins('['); another; another = w.Another() {
 		sum.Add(w.value(s.Elem, name))
 	}
 	return sum.Print()
@@ -124,7 +124,7 @@ func (w *jsonPrinter) remember(s *shape.Shape, name uint64) uint64 {
 	w.Peek()
 	var sum fingerprint.Elements
 	key, mark, bags := jsonList(w.At), len(w.made), w.bags
-	for w.Take('['); w.More(']'); {
+	for another := w.Begins('['); another; another = w.Another() {
 		start := len(w.leaves)
 		print := w.value(s.Elem, name)
 		w.made = append(w.made, elementPrint{print, uint32(start), uint32(len(w.leaves))})
@@ -143,7 +143,7 @@ func (w *jsonPrinter) remember(s *shape.Shape, name uint64) uint64 {
 func (w *jsonPrinter) dict(s *shape.Shape) uint64 {
 	var sum fingerprint.Members
 	names := w.begin()
-	for w.Take('{'); w.More('}'); {
+	for another := w.Begins('{'); another; another = w.Another() {
 		text := w.Name()
 		name := fingerprint.OfText(fingerprint.NameSeed, text)
 		w.add(&names, text, name)
@@ -158,7 +158,7 @@ func (w *jsonPrinter) dict(s *shape.Shape) uint64 {
 func (w *jsonPrinter) sorted(s *shape.Shape) uint64 {
 	mark := len(w.members)
 	m := shape.MemberSet{Of: s}
-	for w.Take('{'); w.More('}'); {
+	for another := w.Begins('{'); another; another = w.Another() {
 		name := w.Name()
 		w.Peek()
 		n := printedMember{name: jsontext.Borrow(name), at: w.At}
@@ -216,33 +216,49 @@ func (w *jsonPrinter) object(s *shape.Shape, without []string) uint64 {
 	}
 	var sum fingerprint.Members
 	m, names := shape.MemberSet{Of: s}, w.begin()
-	for w.Take('{'); w.More('}'); {
+	for another := w.Begins('{'); another; another = w.Another() {
+		w.Peek()
+		if f, _ := m.Expected(w.Data[w.At:]); f != nil {
+			w.At += len(f.Quoted)
+			sum.Add(f.Print, w.memberBut(f, without))
+			continue
+		}
 		name := w.Name()
 		f, _ := m.Find(name)
 		switch {
-		case f == nil && (s.Additional == nil || s.HasBag && string(name) == bag.Name):
+		case f != nil:
+			sum.Add(f.Print, w.memberBut(f, without))
+		case s.Additional == nil || s.HasBag && string(name) == bag.Name:
 			w.Raw()
-		case f == nil:
+		default:
 			print := fingerprint.OfText(fingerprint.NameSeed, name)
 			w.add(&names, name, print)
 			sum.Add(print, w.value(s.Additional.Shape.Elem, print))
-		case len(without) == 0 || without[0] != f.Name:
-			sum.Add(f.Print, w.member(f))
-		case len(without) > 1 && f.Shape.Object() != nil:
-			sum.Add(f.Print, w.object(f.Shape.Object(), without[1:]))
-		default:
-			w.Raw()
 		}
 	}
 	w.end(&names)
 	return sum.Print()
 }
 
+// memberBut is member, but leaves out the member at the path without.
+func (w *jsonPrinter) memberBut(f *shape.Field, without []string) uint64 {
+	switch {
+	case len(without) == 0 || without[0] != f.Name:
+		return w.member(f)
+	case len(without) > 1 && f.Shape.Object() != nil:
+		return w.object(f.Shape.Object(), without[1:])
+	default:
+		w.Raw()
+		return 0
+	}
+}
+
 func (w *jsonPrinter) member(f *shape.Field) uint64 {
+	if f.Default == 0 {
+		return w.value(f.Shape, f.Print)
+	}
 	mark, list := len(w.leaves), len(w.lists)
 	switch value := w.value(f.Shape, f.Print); {
-	case f.Default == 0:
-		return value
 	case value == f.Default:
 		w.leaves = w.moveDefault(list, w.leaves, mark)
 		return 0

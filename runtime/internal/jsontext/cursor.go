@@ -3,6 +3,7 @@ package jsontext
 import (
 	"encoding/binary"
 	"math/bits"
+	"unicode/utf8"
 
 	"github.com/stratakube/strata/runtime"
 	"github.com/stratakube/strata/runtime/internal/watch"
@@ -91,9 +92,79 @@ func (c *Cursor) Raw() runtime.JSON {
 
 // Name reads the name of a member, and steps over the colon.
 func (c *Cursor) Name() []byte {
-	text := Unquoted(c.Raw())
+	text, ok := c.PlainText()
+	if !ok {
+		text = Unquoted(c.Raw())
+	}
 	c.Take(':')
 	return text
+}
+
+// PlainText steps over the next value if it is a string of ASCII characters without escapes, and
+// returns the string. Else it reads nothing but white space.
+func (c *Cursor) PlainText() (text []byte, ok bool) {
+	const ones, highs = 0x0101010101010101, 0x8080808080808080
+	if c.Peek() != '"' {
+		return nil, false
+	}
+	data, start := c.Data, c.At+1
+	at := start
+	for len(data)-at >= 8 {
+		w := binary.LittleEndian.Uint64(data[at:])
+		quote, slash := w^(ones*'"'), w^(ones*'\\')
+		// As in Plain, but the highest bit of a byte also marks it.
+		if found := ((quote-ones)&^quote | (slash-ones)&^slash | (w-ones*' ')&^w | w) & highs; found != 0 {
+			at += bits.TrailingZeros64(found) / 8
+			break
+		}
+		at += 8
+	}
+	for at < len(data) && data[at] != '"' {
+		if b := data[at]; b < ' ' || b == '\\' || b >= utf8.RuneSelf {
+			return nil, false
+		}
+		at++
+	}
+	if at >= len(data) {
+		return nil, false
+	}
+	c.At = at + 1
+	return data[start:at:at], true
+}
+
+// Another steps over the token behind a member or an element, and reports whether that is a comma.
+// The JSON must be valid.
+func (c *Cursor) Another() bool {
+	if c.Peek() == 0 {
+		return false
+	}
+	c.At++
+	return c.Data[c.At-1] == ','
+}
+
+// ShortInteger steps over the next value if it is an integer of at most 18 digits, and returns it.
+// Else it reads nothing but white space.
+func (c *Cursor) ShortInteger() (n int64, ok bool) {
+	const most = 18
+	negative := c.Peek() == '-'
+	data, start := c.Data, c.At
+	if negative {
+		start++
+	}
+	at := start
+	for ; at < len(data) && '0' <= data[at] && data[at] <= '9'; at++ {
+		if at-start == most {
+			return 0, false
+		}
+		n = 10*n + int64(data[at]-'0')
+	}
+	if at == start || data[start] == '0' && at > start+1 || at < len(data) && (data[at] == '.' || data[at]|0x20 == 'e') {
+		return 0, false
+	}
+	if c.At = at; negative {
+		n = -n
+	}
+	return n, true
 }
 
 // Count returns the number of members of the current object, or of its remaining members if some

@@ -127,3 +127,9 @@ func (c *Cursor) Begin(bracket byte) bool {
 	c.Raw()
 	return false
 }
+
+// Begins steps into an object or a list, and reports whether it has a member or an element. It
+// steps over an empty one.
+func (c *Cursor) Begins(bracket byte) bool {
+	return c.Take(bracket) && !c.Take(bracket+2) // the closing bracket, in ASCII
+}

@@ -15,16 +15,46 @@ func (p *Program) DeclaredIn(meta []byte) []string {
 	if p.isApplied(string(jsontext.Unquoted(jsontext.MemberOf(jsontext.MemberOf(meta, "annotations"), lastApplied)))) {
 		by = append(by, "last-applied")
 	}
-	fields := jsontext.Cursor{Data: jsontext.MemberOf(meta, "managedFields")}
-	for ok := fields.Take('['); ok && fields.More(']'); {
-		entry := fields.Raw()
-		text := func(name string) string { return string(jsontext.Unquoted(jsontext.MemberOf(entry, name))) }
-		if text("operation") == string(metav1.ManagedFieldsOperationApply) && text("apiVersion") == p.apiVersion && hasSpec(jsontext.MemberOf(entry, "fieldsV1")) {
-			by = append(by, "apply:"+text("manager"))
+	if mayApply(meta) {
+		fields := jsontext.Cursor{Data: jsontext.MemberOf(meta, "managedFields")}
+		for another := fields.Begins('['); another; another = fields.Another() {
+			if manager, ok := p.applier(&fields); ok {
+				by = append(by, "apply:"+manager)
+			}
 		}
 	}
 	slices.Sort(by)
 	return slices.Compact(by)
+}
+
+// mayApply reports whether metadata may have an entry of an Apply. The word can be spelled with
+// escapes.
+func mayApply(meta []byte) bool {
+	return bytes.Contains(meta, []byte(metav1.ManagedFieldsOperationApply+`"`)) || bytes.IndexByte(meta, '\\') >= 0
+}
+
+// applier steps over an entry of managedFields. It returns the manager if the entry is of an Apply
+// that owns a part of the spec in this version.
+func (p *Program) applier(c *jsontext.Cursor) (manager string, ok bool) {
+	var operation, apiVersion, by, fields, other []byte
+	entry := jsontext.Cursor{Data: c.Raw()}
+	for another := entry.Begins('{'); another; another = entry.Another() {
+		into := &other
+		switch string(entry.Name()) {
+		case "operation":
+			into = &operation
+		case "apiVersion":
+			into = &apiVersion
+		case "manager":
+			into = &by
+		case "fieldsV1":
+			into = &fields
+		}
+		*into = entry.Raw()
+	}
+	is := func(value []byte, text string) bool { return string(jsontext.Unquoted(value)) == text }
+	ok = is(operation, string(metav1.ManagedFieldsOperationApply)) && is(apiVersion, p.apiVersion) && hasSpec(fields)
+	return string(jsontext.Unquoted(by)), ok
 }
 
 // hasSpec reports whether the fields of a managedFields entry include a part of the spec.

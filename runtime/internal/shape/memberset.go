@@ -44,6 +44,18 @@ func (m *MemberSet) Add(i int) (f *Field, again bool) {
 	return f, again
 }
 
+// Expected records the member whose quoted name and colon text begins with, and returns its field. It
+// returns nil if that is not one of the next Lookahead fields, in its usual spelling.
+func (m *MemberSet) Expected(text []byte) (f *Field, again bool) {
+	fields := m.Of.Fields[m.Next:min(m.Next+Lookahead, len(m.Of.Fields))]
+	for i := range fields {
+		if name := fields[i].Quoted; len(text) >= len(name) && string(text[:len(name)]) == name {
+			return m.Add(m.Next + i)
+		}
+	}
+	return nil, false
+}
+
 // Lookahead is the number of fields that are compared first, because members are usually in
 // order.
 const Lookahead = 3
