@@ -12,7 +12,7 @@ import (
 	"github.com/stratakube/strata/webhook/internal/example"
 )
 
-// BenchmarkNewGoroutine answers a review on a new goroutine, as an HTTP/2 server does. With "grown",
+// BenchmarkNewGoroutine answers a review on a new goroutine, as an HTTP/2 server does. With "grown"
 // the stack grows before the review, and otherwise in the middle of it.
 func BenchmarkNewGoroutine(b *testing.B) {
 	scheme := k8sruntime.NewScheme()

@@ -44,8 +44,8 @@ func (m *MemberSet) Add(i int) (f *Field, again bool) {
 	return f, again
 }
 
-// Expected records the member whose quoted name and colon text begins with, and returns its field. It
-// returns nil if that is not one of the next Lookahead fields, in its usual spelling.
+// Expected records the member whose quoted name and colon text begins with, and returns its field.
+// It returns nil if that is not one of the next Lookahead fields, in its usual spelling.
 func (m *MemberSet) Expected(text []byte) (f *Field, again bool) {
 	fields := m.Of.Fields[m.Next:min(m.Next+Lookahead, len(m.Of.Fields))]
 	for i := range fields {
