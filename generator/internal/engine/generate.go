@@ -30,7 +30,7 @@ func (Engine) Generate(ctx context.Context, r GenerateRequest) (result GenerateR
 	if err := run.enter(ctx, "looking for changes"); err != nil {
 		return GenerateResult{}, err
 	}
-	last := newStamping(ctx, r.Request, c, run.listings)
+	last := newStamping(ctx, r.Request, c, run.listings, r.Check)
 	if before, ok := last.fresh(ctx); ok {
 		return last.again(before)
 	}

@@ -22,6 +22,8 @@ type stamping struct {
 	// run reads them. So the next run notices files that change during this one.
 	inputs output.Digest
 	err    error
+
+	read, wrote *output.Sums // of inputs, and of outputs; nil for a run that reads all of them
 }
 
 // stamped is the result that a skipped run reports again.
@@ -31,9 +33,14 @@ type stamped struct {
 	Messages []diag.Message
 }
 
-func newStamping(ctx context.Context, r Request, c *config.Config, listings listings) *stamping {
+// newStamping computes the digest of the inputs. If thorough, it reads all files. Otherwise it does
+// not read files whose state is the one that an earlier run recorded.
+func newStamping(ctx context.Context, r Request, c *config.Config, listings listings, thorough bool) *stamping {
 	s := &stamping{request: r, config: c}
-	s.inputs, s.err = digest(ctx, r, c, listings, byContent)
+	if !thorough {
+		s.read, s.wrote = output.ReadSums(c.Output.Dir, "inputs"), output.ReadSums(c.Output.Dir, "outputs")
+	}
+	s.inputs, s.err = digest(ctx, r, c, listings, byContent, s.read)
 	return s
 }
 
@@ -47,17 +54,22 @@ func (s *stamping) fresh(ctx context.Context) (stamped, bool) {
 		return again, false
 	}
 	stamp := output.ReadStamp(dir)
-	if !stamp.Fresh(ctx, dir, all) || json.Unmarshal(stamp.Result, &again) != nil {
+	if !stamp.Fresh(ctx, dir, all, s.wrote) || json.Unmarshal(stamp.Result, &again) != nil {
 		return again, false
 	}
+	s.store()
 	again.Summary.UpToDate = true
 	return again, true
 }
 
+// store records the states of files for the next run. Without them that run reads all files, so
+// errors are ignored.
+func (s *stamping) store() { _ = errors.Join(s.read.Write(), s.wrote.Write()) }
+
 // again returns the result of a skipped run: all files are unchanged.
 func (s *stamping) again(before stamped) (GenerateResult, error) {
 	dir := s.config.Output.Dir
-	manifest, err := output.ReadManifest(dir, s.request.Sources)
+	manifest, err := output.ReadOutline(dir, s.request.Sources)
 	if err != nil {
 		return GenerateResult{}, err
 	}
@@ -85,7 +97,7 @@ func (s *stamping) withState(ctx context.Context) (output.Digest, error) {
 	if s.err != nil {
 		return output.Digest{}, s.err
 	}
-	var in output.Inputs
+	in := output.Inputs{Sums: s.read}
 	in.AddBytes("inputs", s.inputs[:])
 	in.AddFile("manifest", filepath.Join(s.config.Output.Dir, output.ManifestFile))
 	if err := in.AddTree("ledger", filepath.Join(s.config.Output.Dir, output.LedgerDir), nil); err != nil {
@@ -97,8 +109,8 @@ func (s *stamping) withState(ctx context.Context) (output.Digest, error) {
 // digest computes a digest of the program, the configuration, the flags, the schemas, and the
 // user's Go files in the folders of generated code. The configuration's name is an input because
 // messages begin with it.
-func digest(ctx context.Context, r Request, c *config.Config, listings listings, add adding) (output.Digest, error) {
-	var in output.Inputs
+func digest(ctx context.Context, r Request, c *config.Config, listings listings, add adding, sums *output.Sums) (output.Digest, error) {
+	in := output.Inputs{Sums: sums}
 	if err := in.AddExecutable(); err != nil {
 		return output.Digest{}, err
 	}
@@ -126,7 +138,7 @@ func digest(ctx context.Context, r Request, c *config.Config, listings listings,
 			}
 		}
 	}
-	manifest, err := output.ReadManifest(c.Output.Dir, r.Sources)
+	manifest, err := output.ReadOutline(c.Output.Dir, r.Sources)
 	if err != nil {
 		return output.Digest{}, err
 	}
@@ -156,7 +168,7 @@ func (Engine) Inputs(ctx context.Context, r Request) (output.Digest, error) {
 	c, err := config.Read(r.Config, r.Sources)
 	if err == nil {
 		var all output.Digest
-		if all, err = digest(ctx, r, c, listings{}, (*output.Inputs).AddStates); err == nil {
+		if all, err = digest(ctx, r, c, listings{}, (*output.Inputs).AddStates, nil); err == nil {
 			return all, nil
 		}
 	}

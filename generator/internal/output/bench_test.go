@@ -55,7 +55,7 @@ func BenchmarkFresh(b *testing.B) {
 		b.Fatal(err)
 	}
 	for b.Loop() {
-		if !output.ReadStamp(run.Dir).Fresh(b.Context(), run.Dir, output.Digest{}) {
+		if !output.ReadStamp(run.Dir).Fresh(b.Context(), run.Dir, output.Digest{}, nil) {
 			b.Fatal("not fresh")
 		}
 	}

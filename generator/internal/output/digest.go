@@ -17,7 +17,12 @@ import (
 // Inputs collects everything that a run depends on, to compute a digest. The names identify inputs
 // and are part of the digest; folders on the disk are not. The zero value is empty. It is not safe
 // for concurrent use.
-type Inputs struct{ items []input }
+type Inputs struct {
+	// Sums, if not nil, spares reading files whose state is unchanged.
+	Sums *Sums
+
+	items []input
+}
 
 type input struct {
 	name string
@@ -87,12 +92,12 @@ func (in *Inputs) Digest(ctx context.Context) (Digest, error) {
 		item := in.items[i]
 		there := true
 		if item.file != "" {
-			body, err := w.read(item.file)
+			var err error
+			item.sum, err = in.Sums.sum(w, item.file)
 			there = !errors.Is(err, fs.ErrNotExist)
 			if err != nil && there {
 				return fmt.Errorf("digest inputs: %w", err)
 			}
-			item.sum = sha256.Sum256(body)
 		}
 		lines[i] = fmt.Sprintf("%q %t %s\n", item.name, there, item.sum)
 		return nil

@@ -29,7 +29,7 @@ func TestRunsRemoveLeftovers(t *testing.T) {
 		t.Fatal(err)
 	}
 	stamp := &Stamp{Inputs: Digest{1}, Outputs: changes.Outputs}
-	if !stamp.Fresh(t.Context(), dir, stamp.Inputs) {
+	if !stamp.Fresh(t.Context(), dir, stamp.Inputs, nil) {
 		t.Error("the run is not spared")
 	}
 	beside := "v1/." + BesideFile + ".strata-"
@@ -60,7 +60,7 @@ func TestRunsRemoveLeftovers(t *testing.T) {
 		for name, body := range left {
 			put(t, root, name, body, 2*time.Hour)
 		}
-		if stamp.Fresh(t.Context(), dir, stamp.Inputs) {
+		if stamp.Fresh(t.Context(), dir, stamp.Inputs, nil) {
 			t.Errorf("the run is spared beside %q", slices.Collect(maps.Keys(left)))
 		}
 		run := Run{Dir: dir, Files: files}

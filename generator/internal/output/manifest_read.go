@@ -17,22 +17,76 @@ import (
 // ReadManifest reads the manifest of an output folder; nil if there is none. That of a folder whose
 // files were ejected is an error. ReadManifest adds the file to sources, which may be nil.
 func ReadManifest(dir string, sources *diag.Sources) (*Manifest, error) {
-	file := filepath.Join(dir, ManifestFile)
-	body, err := os.ReadFile(file)
+	file, body, err := readManifest(dir, sources)
+	if err != nil || body == nil {
+		return nil, err
+	}
+	return parseManifest(dir, file, body)
+}
+
+// readManifest reads the text of a manifest; nil if there is none.
+func readManifest(dir string, sources *diag.Sources) (file string, body []byte, err error) {
+	file = filepath.Join(dir, ManifestFile)
+	body, err = os.ReadFile(file)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
+		return file, nil, nil
 	}
 	if err != nil {
-		return nil, diag.Errorf(diag.InFile(file), "read manifest: %v", err)
+		return file, nil, diag.Errorf(diag.InFile(file), "read manifest: %v", err)
 	}
 	if sources != nil {
 		sources.Add(file, body)
 	}
+	return file, body, nil
+}
+
+// parseManifest parses the manifest of a folder whose files were not ejected.
+func parseManifest(dir, file string, body []byte) (*Manifest, error) {
 	m, err := ParseManifest(file, body)
 	if err == nil && m.Ejected {
 		return nil, ejected(dir)
 	}
 	return m, err
+}
+
+// ReadOutline is like [ReadManifest], but Resources may have only groups, versions and kinds.
+func ReadOutline(dir string, sources *diag.Sources) (*Manifest, error) {
+	file, body, err := readManifest(dir, sources)
+	if err != nil || body == nil {
+		return nil, err
+	}
+	if m, ok := outline(body); ok {
+		return m, nil
+	}
+	return parseManifest(dir, file, body)
+}
+
+// outline parses omissions and files of a text that has the form of [Manifest.Marshal].
+func outline(body []byte) (*Manifest, bool) {
+	text, ok := split(body)
+	if !ok {
+		return nil, false
+	}
+	m := &Manifest{
+		Version: ManifestVersion, Resources: make([]Resource, len(text.resources)),
+		Omitted: make([]Omitted, len(text.omitted)), Files: make([]FileSum, len(text.files)),
+	}
+	for i, row := range text.resources {
+		if m.Resources[i], ok = outlineOf(row); !ok {
+			return nil, false
+		}
+	}
+	for i, row := range text.omitted {
+		if json.Unmarshal(row, &m.Omitted[i], json.RejectUnknownMembers(true)) != nil {
+			return nil, false
+		}
+	}
+	for i, row := range text.files {
+		if m.Files[i], ok = sumOf(row); !ok || i > 0 && m.Files[i].Path <= m.Files[i-1].Path {
+			return nil, false
+		}
+	}
+	return m, true
 }
 
 // ParseManifest parses a manifest strictly. An error is a diag.Message with its position. Paths in

@@ -2,6 +2,7 @@ package output
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"io"
 	"os"
@@ -66,6 +67,15 @@ func (w *worker) read(name string) ([]byte, error) {
 		return nil, err
 	}
 	return w.buffer[:n], nil
+}
+
+// sum returns the digest of what a file contains.
+func (w *worker) sum(name string) (Digest, error) {
+	body, err := w.read(name)
+	if err != nil {
+		return Digest{}, err
+	}
+	return sha256.Sum256(body), nil
 }
 
 var errIsFolder = errors.New("is a folder")

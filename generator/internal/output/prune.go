@@ -18,12 +18,13 @@ type bounds struct {
 	age    time.Duration
 }
 
-// usual bounds suffice for many projects and work trees: a stamp of 3,000 files takes 400 KiB.
-var usual = bounds{stamps: 200, bytes: 64 << 20, age: 90 * 24 * time.Hour}
+// usual bounds suffice for many projects and work trees, each with up to four files: a stamp of
+// 3,000 files takes 400 KiB, and their states as much again.
+var usual = bounds{stamps: 600, bytes: 256 << 20, age: 90 * 24 * time.Hour}
 
 var (
-	stampName  = regexp.MustCompile(`^[0-9a-f]{64}\.json$`)
-	hiddenName = regexp.MustCompile(`^\.[0-9a-f]{64}\.json\.strata-` + tokens + `$`)
+	stampName  = regexp.MustCompile(`^[0-9a-f]{64}\.(json|inputs|outputs|index)$`)
+	hiddenName = regexp.MustCompile(`^\.[0-9a-f]{64}\.(json|inputs|outputs|index)\.strata-` + tokens + `$`)
 )
 
 // prune removes the stamps of a folder that exceed its bounds, and remains of killed runs. It does

@@ -119,7 +119,7 @@ func TestPruneBesideRuns(t *testing.T) {
 // TestUsualBounds checks the bounds of the folder of users. They are documented, and other tests
 // set their own.
 func TestUsualBounds(t *testing.T) {
-	want := bounds{stamps: 200, bytes: 67_108_864, age: 2160 * time.Hour}
+	want := bounds{stamps: 600, bytes: 268_435_456, age: 2160 * time.Hour}
 	if usual != want {
 		t.Errorf("the usual bounds are %+v, want %+v", usual, want)
 	}

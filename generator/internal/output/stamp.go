@@ -44,8 +44,9 @@ func ReadStamp(dir string) *Stamp {
 
 // Fresh reports whether the run is unnecessary: the inputs are those of the stamp, every output is
 // unchanged in the folder, and no other file there has the header or remains of a killed run. It
-// returns false for a nil stamp, and if anything cannot be read.
-func (s *Stamp) Fresh(ctx context.Context, dir string, inputs Digest) bool {
+// returns false for a nil stamp, and if anything cannot be read. sums spares reading outputs; nil
+// reads them all.
+func (s *Stamp) Fresh(ctx context.Context, dir string, inputs Digest, sums *Sums) bool {
 	if s == nil || s.Inputs != inputs {
 		return false
 	}
@@ -54,7 +55,7 @@ func (s *Stamp) Fresh(ctx context.Context, dir string, inputs Digest) bool {
 		known[row.Path] = true
 	}
 	err := each(ctx, len(s.Outputs), func(w *worker, i int) error {
-		return s.Outputs[i].check(w, dir)
+		return s.Outputs[i].check(w, dir, sums)
 	})
 	if err != nil || hasLeft(dir, s.Outputs) {
 		return false
@@ -65,12 +66,12 @@ func (s *Stamp) Fresh(ctx context.Context, dir string, inputs Digest) bool {
 
 var errDiffers = errors.New("differs")
 
-func (f FileSum) check(w *worker, dir string) error {
+func (f FileSum) check(w *worker, dir string, sums *Sums) error {
 	if err := checkPath(f.Path); err != nil {
 		return err
 	}
-	body, err := w.read(onDisk(dir, f.Path))
-	if err == nil && sha256.Sum256(body) != f.SHA256 {
+	sum, err := sums.sum(w, onDisk(dir, f.Path))
+	if err == nil && sum != f.SHA256 {
 		err = errDiffers
 	}
 	return err
@@ -86,15 +87,7 @@ func (s *Stamp) Write(dir string) error {
 	if err != nil {
 		return fmt.Errorf("marshal stamp: %w", err)
 	}
-	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-		return fmt.Errorf("write stamp: %w", err)
-	}
-	folder, err := os.OpenRoot(filepath.Dir(file))
-	if err != nil {
-		return fmt.Errorf("write stamp: %w", err)
-	}
-	defer folder.Close()
-	if err := writeFile(folder, filepath.Base(file), body); err != nil {
+	if err := writeCache(file, body); err != nil {
 		return fmt.Errorf("write stamp: %w", err)
 	}
 	if err := prune(filepath.Dir(file), filepath.Base(file), time.Now(), usual); err != nil {
@@ -103,8 +96,24 @@ func (s *Stamp) Write(dir string) error {
 	return nil
 }
 
+// writeCache writes a file of the cache folder.
+func writeCache(file string, body []byte) error {
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		return err
+	}
+	folder, err := os.OpenRoot(filepath.Dir(file))
+	if err != nil {
+		return err
+	}
+	defer folder.Close()
+	return writeFile(folder, filepath.Base(file), body)
+}
+
 // stampFile returns strata/<hash of the absolute folder>.json in the cache folder.
-func stampFile(dir string) (string, error) {
+func stampFile(dir string) (string, error) { return cacheFile(dir, ".json") }
+
+// cacheFile returns the file about an output folder in the cache folder, with an extension.
+func cacheFile(dir, extension string) (string, error) {
 	cache, err := os.UserCacheDir()
 	if err != nil {
 		return "", fmt.Errorf("find cache folder: %w", err)
@@ -114,7 +123,7 @@ func stampFile(dir string) (string, error) {
 		return "", fmt.Errorf("find output folder: %w", err)
 	}
 	name := Digest(sha256.Sum256([]byte(absolute))).String()
-	return filepath.Join(cache, "strata", name+".json"), nil
+	return filepath.Join(cache, "strata", name+extension), nil
 }
 
 // writeFile writes a temporary file and renames it.

@@ -44,14 +44,14 @@ func TestFresh(t *testing.T) {
 		t.Run(tt.reason, func(t *testing.T) {
 			dir, stamp := stamped(t, inputs)
 			tt.change(t, dir, stamp)
-			if got := output.ReadStamp(dir).Fresh(t.Context(), dir, inputs); got != tt.want {
+			if got := output.ReadStamp(dir).Fresh(t.Context(), dir, inputs, nil); got != tt.want {
 				t.Errorf("fresh: %v", got)
 			}
 		})
 	}
 	t.Run("other inputs", func(t *testing.T) {
 		dir, _ := stamped(t, inputs)
-		if output.ReadStamp(dir).Fresh(t.Context(), dir, output.Digest{8}) {
+		if output.ReadStamp(dir).Fresh(t.Context(), dir, output.Digest{8}, nil) {
 			t.Error("fresh with other inputs")
 		}
 	})
@@ -104,7 +104,7 @@ func TestNoCacheFolder(t *testing.T) {
 	if (&output.Stamp{}).Write("api") == nil {
 		t.Error("a stamp went nowhere, silently")
 	}
-	if s := output.ReadStamp("api"); s.Fresh(t.Context(), "api", output.Digest{}) {
+	if s := output.ReadStamp("api"); s.Fresh(t.Context(), "api", output.Digest{}, nil) {
 		t.Error("fresh without a stamp")
 	}
 }

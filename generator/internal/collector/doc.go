@@ -1,0 +1,3 @@
+// Package collector configures the garbage collector for a process that lives for seconds and keeps
+// nearly all that it allocates.
+package collector
