@@ -17,7 +17,11 @@ func augment(ctx context.Context, rf Refined) (Augmented, error) {
 	if err := rf.enter(ctx, "reading hand-written steps"); err != nil {
 		return Augmented{}, err
 	}
-	files, err := output.HandWritten(rf.config.Output.Dir, rf.Manifest)
+	var folders []string // all
+	if rf.part != nil {
+		folders = rf.part.below()
+	}
+	files, err := output.HandWrittenBelow(rf.config.Output.Dir, rf.Manifest, folders)
 	if err != nil {
 		return Augmented{}, err
 	}

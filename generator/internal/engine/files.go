@@ -10,6 +10,7 @@ import (
 	"github.com/stratakube/strata/generator/internal/emit/crd"
 	"github.com/stratakube/strata/generator/internal/emit/golang/gofile"
 	"github.com/stratakube/strata/generator/internal/emit/report"
+	"github.com/stratakube/strata/generator/internal/ledger"
 	"github.com/stratakube/strata/generator/internal/output"
 	"github.com/stratakube/strata/generator/internal/plan"
 )
@@ -56,14 +57,22 @@ func compare(ctx context.Context, f Files) (*output.Changes, error) {
 	if err := f.enter(ctx, "comparing files"); err != nil {
 		return nil, err
 	}
-	return output.Compare(ctx, output.Run{
+	run := output.Run{
 		Dir:       f.config.Output.Dir,
 		Files:     slices.Concat(f.Code, f.Reports, f.Ledger),
 		Resources: f.scope.resources(f.rows(), f.previous()),
 		Omitted:   f.scope.omissions(f.Omitted, f.previous()),
 		Previous:  f.Manifest,
 		Owns:      func(path string) bool { return f.scope.hasPath(path) && !f.left[path] },
-	})
+	}
+	if f.part != nil {
+		run.Rest = f.part.rest
+		run.Owns = func(path string) bool { return f.scope.hasPath(path) && !f.left[path] && f.part.hasPath(path) }
+		run.Files = slices.DeleteFunc(run.Files, func(file output.File) bool {
+			return isShared(file.Path) || file.Path == output.LedgerDir+"/"+ledger.IndexFile
+		})
+	}
+	return output.Compare(ctx, run)
 }
 
 // layout returns the import paths of generated packages.

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"path/filepath"
 	"strings"
 
@@ -21,14 +22,20 @@ func (Engine) Generate(ctx context.Context, r GenerateRequest) (result GenerateR
 		return GenerateResult{}, err
 	}
 	run := newRun(r.Request, c)
+	run.writesReports = true
 	defer func() {
 		if err == nil {
 			run.noteNoModule()
 		}
 	}()
-	run.writesReports = true
 	if err := run.enter(ctx, "looking for changes"); err != nil {
 		return GenerateResult{}, err
+	}
+	program, unknown := digestOfProgram(ctx, r.Request)
+	if unknown == nil && !r.Check {
+		if result, ok, err := run.generatePart(ctx, r, program); ok || err != nil {
+			return result, err
+		}
 	}
 	last := newStamping(ctx, r.Request, c, run.listings, r.Check)
 	if before, ok := last.fresh(ctx); ok {
@@ -51,12 +58,56 @@ func (Engine) Generate(ctx context.Context, r GenerateRequest) (result GenerateR
 	result = GenerateResult{Summary: planned.summary(changes), CRDs: files.Sizes, Changes: changes}
 	if !r.Check && !r.DryRun {
 		err = run.write(ctx, last, result, reported)
+		if err == nil && unknown == nil {
+			_ = files.index(ctx, program, changes) // without it, runs with --only read everything
+		}
 	}
 	if err == nil {
 		planned.noteFreeJSON()
 		planned.warnOfApart()
 	}
 	return result, err
+}
+
+// errNoPart is that a run cannot be limited to some groups.
+var errNoPart = errors.New("everything must be read")
+
+// generatePart generates the groups of resources that --only asks for, without reading what belongs
+// to others. ok is false if it has written nothing, because a run must read everything: the index
+// of the last complete run is missing or outdated, there is a new resource, or there are errors.
+// That run reports them.
+func (run *Run) generatePart(ctx context.Context, r GenerateRequest, program output.Digest) (result GenerateResult, ok bool, err error) {
+	p := partOf(ctx, r.Request, run, program)
+	if p == nil {
+		return GenerateResult{}, false, ctx.Err()
+	}
+	r.Messages = new(diag.List)
+	limited := newRun(r.Request, run.config)
+	limited.part, limited.writesReports, limited.listings = p, true, run.listings
+	planned, err := limited.toPlan(ctx, planOptions{})
+	if err != nil || !p.isWhole(planned) {
+		return GenerateResult{}, false, ctx.Err()
+	}
+	files, err := render(ctx, planned)
+	if err != nil {
+		return GenerateResult{}, false, ctx.Err()
+	}
+	changes, err := compare(ctx, files)
+	if err != nil {
+		return GenerateResult{}, false, ctx.Err()
+	}
+	r.Messages.Add(changes.Messages...)
+	result = GenerateResult{Summary: planned.summary(changes), CRDs: files.Sizes, Changes: changes}
+	run.Messages.Add(r.Messages.Messages()...)
+	if !r.DryRun {
+		err = run.apply(ctx, result)
+	}
+	if err == nil {
+		planned.Messages = run.Messages
+		planned.noteFreeJSON()
+		planned.warnOfApart()
+	}
+	return result, true, err
 }
 
 // noteNoModule notes that no module contains the output folder, unless there are errors.
@@ -81,6 +132,17 @@ func moduleAbove(c *config.Config) string {
 // write writes the changes, and the stamp that lets the next run skip its work. Without a stamp
 // the next run is a full one.
 func (run *Run) write(ctx context.Context, last *stamping, result GenerateResult, reported []diag.Message) error {
+	if err := run.apply(ctx, result); err != nil {
+		return err
+	}
+	if err := last.stamp(ctx, result, reported); err != nil {
+		run.Messages.Notef(diag.Pos{}, "the next run will not be spared: %v", err)
+	}
+	return nil
+}
+
+// apply writes the changes.
+func (run *Run) apply(ctx context.Context, result GenerateResult) error {
 	result.Changes.Progress = run.Progress.Counter("writing files")
 	if err := result.Changes.Apply(ctx); err != nil {
 		if ctx.Err() != nil {
@@ -88,9 +150,6 @@ func (run *Run) write(ctx context.Context, last *stamping, result GenerateResult
 		}
 		return diag.Errorf(run.config.At("output.dir"), "%v", err).
 			WithHint("if a file could not get its name, some files are new and some are not: see to it that all of the output folder can be written, and run strata generate again")
-	}
-	if err := last.stamp(ctx, result, reported); err != nil {
-		run.Messages.Notef(diag.Pos{}, "the next run will not be spared: %v", err)
 	}
 	return nil
 }

@@ -16,7 +16,9 @@ func (rd *reader) unmatched() {
 			rd.declared = append(rd.declared, declared{r.Type, v.Name})
 		}
 	}
-	rd.unmatchedOf(rd.config.Only, func(key string, i int) diag.Pos { return rd.config.At(fmt.Sprintf("only.%s[%d]", key, i)) }, "")
+	if rd.part == nil { // else the complete run has found a match
+		rd.unmatchedOf(rd.config.Only, func(key string, i int) diag.Pos { return rd.config.At(fmt.Sprintf("only.%s[%d]", key, i)) }, "")
+	}
 	rd.unmatchedOf(rd.Only, func(string, int) diag.Pos { return diag.Pos{} }, "--only: ")
 }
 

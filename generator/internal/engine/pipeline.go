@@ -33,7 +33,8 @@ type Run struct {
 	folders       chain.Folders
 	positions     source.Positions // a cache
 	writesReports bool
-	compares      bool // nothing is generated
+	compares      bool  // nothing is generated
+	part          *part // nil if the run reads everything
 }
 
 // Sources contains the data of a command before it reads schemas.
@@ -52,6 +53,7 @@ type Models struct {
 	Omitted   []output.Omitted
 
 	byType map[string]*model.Resource // by type in lower case
+	units  [][]source.Unit            // of each source in order; nil for one that does not list them
 }
 
 // Declarations are the declarations of sources that are not models. Stages after refining need
@@ -75,6 +77,8 @@ type Refined struct {
 	Merged    []refine.Conflict // of the versions that were read
 	Omitted   []output.Omitted  // omitted by reading or refining
 	Releases  []report.Release  // of CRDs; empty for commands without reports
+
+	units [][]source.Unit // see Models
 
 	scope scope
 }

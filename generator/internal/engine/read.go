@@ -43,7 +43,11 @@ func reading(read func(context.Context, source.Options) (*source.Result, error))
 		if err != nil {
 			return nil, err
 		}
-		return read(ctx, source.Options{Root: t.Root, Files: files, Include: t.Include, Exclude: t.Exclude, Progress: progress})
+		o := source.Options{Root: t.Root, Files: files, Include: t.Include, Exclude: t.Exclude, Progress: progress}
+		if src.part != nil {
+			o.Skip = func(path string) bool { return src.part.skipped[t.Root][path] }
+		}
+		return read(ctx, o)
 	}
 }
 
@@ -170,6 +174,7 @@ func (rd *reader) sources(ctx context.Context) error {
 
 // take adds the result of reading a source.
 func (rd *reader) take(result *source.Result) {
+	rd.units = append(rd.units, result.Units)
 	rd.Messages.Add(result.Notes...)
 	rd.Renames = append(rd.Renames, result.Renames...)
 	rd.Changes = append(rd.Changes, result.Changes...)

@@ -42,7 +42,7 @@ func refineModels(ctx context.Context, ms Models) (Refined, []chosenKind, error)
 	if err := ms.enter(ctx, "refining models"); err != nil {
 		return Refined{}, nil, err
 	}
-	rf := Refined{Sources: ms.Sources, Declarations: ms.Declarations}
+	rf := Refined{Sources: ms.Sources, Declarations: ms.Declarations, units: ms.units}
 	var chosen []chosenKind
 	result := refine.Refine(ctx, slices.SortedStableFunc(slices.Values(ms.Resources), model.ByType), refine.Options{
 		Known: ms.Ledger.Models(), Lenient: ms.Lenient, Rename: ms.renames, Choose: ms.typeOf, Names: ms.config.Names, Compares: ms.compares,

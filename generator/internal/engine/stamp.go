@@ -88,6 +88,7 @@ func (s *stamping) stamp(ctx context.Context, result GenerateResult, messages []
 	if err != nil {
 		return err
 	}
+	_ = s.read.Write() // without it, the next run reads all inputs
 	stamp := &output.Stamp{Inputs: all, Outputs: result.Changes.Outputs, Result: again}
 	return stamp.Write(s.config.Output.Dir)
 }

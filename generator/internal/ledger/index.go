@@ -5,7 +5,9 @@ import (
 	stdjson "encoding/json"
 	"fmt"
 	"io/fs"
+	"os"
 	"path"
+	"path/filepath"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -73,6 +75,25 @@ func parseIndex(file string, body []byte) ([]indexRow, error) {
 		types[typ], files[name] = true, true
 	}
 	return ix.Resources, nil
+}
+
+// TypesOf returns the resource types of the ledger in a folder, without reading their entries.
+// There are none if the index cannot be read.
+func TypesOf(dir string) []string {
+	name := filepath.Join(dir, IndexFile)
+	body, err := os.ReadFile(name)
+	if err != nil {
+		return nil
+	}
+	rows, err := parseIndex(name, body)
+	if err != nil {
+		return nil
+	}
+	var out []string
+	for _, r := range rows {
+		out = append(out, r.Type)
+	}
+	return out
 }
 
 // problem returns the error in a row; empty if there is none.

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"syscall"
 
 	"github.com/stratakube/strata/generator/internal/diag"
@@ -17,7 +18,11 @@ import (
 // Read reads the ledger in a folder. It returns an empty ledger if there is none, also if the
 // folder's name is that of a file, which the writer reports. The error is a *diag.Failure with
 // all errors in the ledger.
-func Read(ctx context.Context, dir string) (*Ledger, error) {
+func Read(ctx context.Context, dir string) (*Ledger, error) { return ReadPart(ctx, dir, nil) }
+
+// ReadPart is like [Read], but reads only the entries of wanted resource types; nil means all. The
+// result has no other entries, so its index must not be written.
+func ReadPart(ctx context.Context, dir string, wanted func(resourceType string) bool) (*Ledger, error) {
 	name := filepath.Join(dir, IndexFile)
 	body, err := os.ReadFile(name)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
@@ -32,6 +37,9 @@ func Read(ctx context.Context, dir string) (*Ledger, error) {
 	if err != nil {
 		list.AddError(err)
 		return nil, list.Err()
+	}
+	if wanted != nil {
+		rows = slices.DeleteFunc(rows, func(r indexRow) bool { return !wanted(r.Type) })
 	}
 	l := readEntries(ctx, dir, rows, &list)
 	if err := cmp.Or(ctx.Err(), list.Err()); err != nil {

@@ -28,6 +28,8 @@ type Run struct {
 	// Owns reports whether this run is responsible for a path; nil means all. Other files stay
 	// unchanged, on disk and in the manifest.
 	Owns func(path string) bool
+	// Rest, if not nil, has the rows of the previous manifest that Previous lacks.
+	Rest *Rest
 }
 
 // Compare determines the changes in the output folder, and writes nothing. An error about files
@@ -165,7 +167,7 @@ func (c *comparison) changes() (*Changes, error) {
 		}
 		out.add(file, c.states[i])
 	}
-	body, err := out.Manifest.Marshal()
+	body, err := c.Rest.marshal(out.Manifest)
 	if err != nil {
 		return nil, err
 	}

@@ -112,6 +112,12 @@ func (in *Inputs) Digest(ctx context.Context) (Digest, error) {
 // HandWritten returns the hand-written Go files below an output folder: those without the header.
 // It omits folders whose name starts with a dot.
 func HandWritten(dir string, previous *Manifest) ([]string, error) {
+	return HandWrittenBelow(dir, previous, nil)
+}
+
+// HandWrittenBelow is like [HandWritten], for the given folders of the output folder alone; nil
+// means all.
+func HandWrittenBelow(dir string, previous *Manifest, folders []string) ([]string, error) {
 	ours := map[string]bool{}
 	if previous != nil {
 		for _, row := range previous.Files {
@@ -120,15 +126,28 @@ func HandWritten(dir string, previous *Manifest) ([]string, error) {
 	}
 	var w worker
 	var failed error
-	paths, err := tree(dir, func(name string) bool {
+	wanted := func(name string) bool {
 		if path.Ext(name) != ".go" || ours[name] {
 			return false
 		}
 		body, err := w.read(onDisk(dir, name))
 		failed = errors.Join(failed, err)
 		return err == nil && !hasHeader(body)
-	})
-	return paths, errors.Join(err, failed)
+	}
+	if folders == nil {
+		paths, err := tree(dir, wanted)
+		return paths, errors.Join(err, failed)
+	}
+	var all []string
+	for _, folder := range folders {
+		paths, err := tree(onDisk(dir, folder), func(name string) bool { return wanted(path.Join(folder, name)) })
+		failed = errors.Join(failed, err)
+		for _, name := range paths {
+			all = append(all, path.Join(folder, name))
+		}
+	}
+	slices.Sort(all)
+	return all, failed
 }
 
 // tree returns the files below a folder, sorted, without dot folders.

@@ -22,6 +22,8 @@ type Options struct {
 	Include, Exclude []string
 	// Files are all files below Root, as [List] returns them. If it is nil, they are listed.
 	Files []string
+	// Skip, if not nil, reports that a file that matches need not be read.
+	Skip func(path string) bool
 	// Workers is the number of files that are read at once; 0 means one per processor.
 	Workers int
 	// Progress, if not nil, is called after each file, and never concurrently.
@@ -62,6 +64,9 @@ func ReadAll[T any](ctx context.Context, o Options, what, byDefault string, open
 	all, chosen, err := o.Choose(what, byDefault)
 	if err != nil {
 		return nil, err
+	}
+	if o.Skip != nil {
+		chosen = slices.DeleteFunc(chosen, o.Skip)
 	}
 	units, err := Each(ctx, o, chosen, open(all))
 	if err != nil {

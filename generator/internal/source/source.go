@@ -34,6 +34,9 @@ type Result struct {
 	Notes []diag.Message
 	// Files are all files that were decoded, including those that others refer to, sorted.
 	Files []File
+	// Units are the files that the source includes. They are nil if the front-end does not list
+	// them, or if what a file declares depends on all files.
+	Units []Unit
 }
 
 // Broken is a resource version that cannot be understood, with all its errors. Type or Version is

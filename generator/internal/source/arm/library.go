@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/stratakube/strata/generator/internal/source"
 	"github.com/stratakube/strata/generator/internal/source/document"
@@ -18,6 +19,8 @@ type library struct {
 	paths  []string          // of all files, sorted
 	folded map[string]string // lower-case path to path, for JSON files; the first one if several are equal
 	ids    func() map[string]string
+
+	readsAll atomic.Bool // whether ids was called: a reference depends on all files
 
 	referred source.Referred[document.Document]
 }
@@ -67,6 +70,7 @@ func (l *library) locate(url string, from *document.Document) (string, bool) {
 	if found, ok := l.byPath(key); ok {
 		return found, true
 	}
+	l.readsAll.Store(true)
 	found, ok := l.ids()[key]
 	return found, ok
 }

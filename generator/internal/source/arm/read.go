@@ -15,12 +15,17 @@ type Options = source.Options
 // only if nothing can be read: for a bad pattern, an unreadable root, no matching file, or a
 // context that ended.
 func Read(ctx context.Context, o Options) (*source.Result, error) {
+	var lib *library
 	units, err := source.ReadAll(ctx, o, "schemas", "**/*.json", func(all []string) func(path string) *document.Unit {
-		lib := open(o.Root, os.DirFS(o.Root), all)
+		lib = open(o.Root, os.DirFS(o.Root), all)
 		return func(path string) *document.Unit { return compileFile(lib, path) }
 	})
 	if err != nil {
 		return nil, err
 	}
-	return document.Gather(units), nil
+	result := document.Gather(units)
+	if !lib.readsAll.Load() {
+		result.Units = document.Units(units)
+	}
+	return result, nil
 }

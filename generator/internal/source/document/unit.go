@@ -37,3 +37,22 @@ func Gather(units []*Unit) *source.Result {
 	r.Files = slices.CompactFunc(r.Files, func(a, b source.File) bool { return a.Path == b.Path })
 	return r
 }
+
+// Units describes units for [source.Result]. It returns nil if a unit has no file.
+func Units(units []*Unit) []source.Unit {
+	out := make([]source.Unit, 0, len(units))
+	for _, u := range units {
+		if len(u.Files) == 0 {
+			return nil
+		}
+		described := source.Unit{Path: u.Files[0].Path, Files: u.Files}
+		for _, d := range u.Declared {
+			described.Types = append(described.Types, d.Type)
+		}
+		for _, b := range u.Broken {
+			described.Types = append(described.Types, b.Type)
+		}
+		out = append(out, described)
+	}
+	return out
+}

@@ -1,0 +1,34 @@
+package output
+
+import (
+	"fmt"
+	"os"
+	"time"
+)
+
+// ReadIndex returns what the caller has stored with [WriteIndex] about an output folder, or nil.
+func ReadIndex(dir string) []byte {
+	file, err := cacheFile(dir, ".index")
+	if err != nil {
+		return nil
+	}
+	body, err := os.ReadFile(file)
+	if err != nil {
+		return nil
+	}
+	touch(file, time.Now())
+	return body
+}
+
+// WriteIndex stores data of the caller about an output folder in the cache folder. Losing it costs
+// time and nothing else.
+func WriteIndex(dir string, body []byte) error {
+	file, err := cacheFile(dir, ".index")
+	if err == nil {
+		err = writeCache(file, body)
+	}
+	if err != nil {
+		return fmt.Errorf("write index: %w", err)
+	}
+	return nil
+}
