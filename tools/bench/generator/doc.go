@@ -4,7 +4,9 @@
 // What should come out, on two processors:
 //
 //	WholeFirst      at most 5 s, 1 GB
-//	WholeUnchanged  at most 1.5 s
+//	WholeUnchanged  at most 0.6 s
+//	Scale/First     the same cpu-s/copy for each number of copies
+//	Scale/OneKind   at most 1 s
 //	Peer            ratio at most 0.1
 //	Size/Storage    at most 600 lines/version
 //	GeneratedTests  at most 4 cpu-s/op
