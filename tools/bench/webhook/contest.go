@@ -133,11 +133,10 @@ func (c *Contest) Memory(ctx context.Context) (map[string]uint64, error) {
 	return peaks, c.ask(ctx, &peaks, "-do=memory", "-only=^$")
 }
 
-// Profile has the webhook convert the cases whose names match, and writes a profile of that to a
-// file.
-func (c *Contest) Profile(ctx context.Context, only, file string) error {
-	_, err := c.run(ctx, "-do=profile", "-only="+only, "-cpuprofile="+file)
-	return err
+// Profile has a handler answer the cases whose names match, and writes a profile of that to a file. It
+// returns the number of reviews.
+func (c *Contest) Profile(ctx context.Context, only, handler, file string) (reviews int, err error) {
+	return reviews, c.ask(ctx, &reviews, "-do=profile", "-only="+only, "-handler="+handler, "-cpuprofile="+file)
 }
 
 func (c *Contest) ask(ctx context.Context, into any, flags ...string) error {

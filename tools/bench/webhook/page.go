@@ -26,6 +26,7 @@ func (r Results) Page() string {
 		r.writeRows(&out, part.title, r.find(part.about))
 	}
 	r.writeMemory(&out)
+	r.writeWhere(&out)
 	return out.String()
 }
 

@@ -20,22 +20,31 @@ func rowOf(transport string, objects, size int, planned, echo, peer, allocations
 	}
 }
 
+func hiding(row webhook.Row) webhook.Row {
+	row.Hidden = "five values"
+	return row
+}
+
 func TestPageJudgesByWorstCase(t *testing.T) {
 	results := webhook.Results{
 		Rows: []webhook.Row{
 			rowOf("HTTP/2", 1, 6000, 110, 100, 500, 0),
 			rowOf("HTTP/1.1", 1, 6000, 120, 100, 600, 0),
-			rowOf("HTTP/2", 1, 36_000, 130, 100, 600, 0),
+			rowOf("HTTP/2", 1, 36_000, 120, 100, 600, 0),
+			rowOf("HTTP/2 over a new connection", 1, 6000, 200, 100, 600, 0),
 			rowOf("in process", 1, 6000, 10, 1, 500, 15),
 			rowOf("in process", 500, 6000, 5000, 10, 250_000, 514),
+			hiding(rowOf("in process", 500, 6000, 10_000, 10, 250_000, 514)),
 		},
 		Memory: map[string]uint64{webhook.Planned: 9_900_000, webhook.Typed: 30_000_000, webhook.Peer: 200_000_000},
 	}
 	page := results.Page()
 	for reason, want := range map[string]string{
 		"a goal is missed by the worst":      "| one object of 6 KB over TLS, times an echo | at most 1.15 | 1.20 | missed |",
-		"another size has another goal":      "| one object of 36 KB over TLS, times an echo | at most 1.35 | 1.30 | reached |",
-		"the smallest distance to the peer":  "| one object over TLS, times less than controller-runtime | at least 3.5 | 4.5 | reached |",
+		"another size has another goal":      "| one object of 36 KB over TLS, times an echo | at most 1.25 | 1.20 | reached |",
+		"new connections do not count":       "| HTTP/2 over a new connection, one object of 6 KB | 3 | to the hub | 2.00 |",
+		"hidden values count by their row":   "| 500 objects with hidden values, times those without | at most 1.5 | 2.00 | missed |",
+		"the smallest distance to the peer":  "| 500 objects in process, times less than controller-runtime | at least 40 | 50.0 | reached |",
 		"allocations are those of one more":  "| allocations for one object more | at most 1 | 1.00 | reached |",
 		"memory is that of plans":            "| MB beyond the review of 5,000 objects | at most 10 | 9.9 | reached |",
 		"rows have ratios first":             "| in process, 500 objects of 6 KB | 3 | to the hub | 500.00 | 25.0 | 50.0 | 5.0 us | 1.00 |",

@@ -1,10 +1,13 @@
 package webhook
 
-import "context"
+import (
+	"context"
+	"strings"
+)
 
 // Row has the cost of one case, as the program reports it.
 type Row struct {
-	// Transport is "in process", "HTTP/2" or "HTTP/1.1".
+	// Transport is how the review is sent, as in "HTTP/2".
 	Transport string
 	// Objects is how many there are in a review, and Size about how many bytes each has.
 	Objects, Size int
@@ -39,15 +42,19 @@ const (
 type Results struct {
 	Rows   []Row
 	Memory map[string]uint64
+	Where  []Where
 }
 
 // Results measures the cases whose names match a regular expression, with so many rounds, and
-// memory.
+// memory. For cases of which the report has a table, it measures where the time goes.
 func (c *Contest) Results(ctx context.Context, only string, rounds int) (r Results, err error) {
 	if r.Rows, err = c.Measure(ctx, only, rounds); err != nil {
 		return r, err
 	}
-	r.Memory, err = c.Memory(ctx)
+	if r.Memory, err = c.Memory(ctx); err != nil {
+		return r, err
+	}
+	r.Where, err = c.whereOf(ctx, only)
 	return r, err
 }
 
@@ -94,4 +101,25 @@ func (r Results) alike(row Row, objects int) (Row, bool) {
 		return Row{}, false
 	}
 	return rows[0], true
+}
+
+// isKept reports whether the connection of a row is kept for the next review.
+func (r Row) isKept() bool {
+	return r.Transport != inProcess && !strings.HasSuffix(r.Transport, "new connection") && !strings.HasSuffix(r.Transport, "resumed connection")
+}
+
+// visible returns the row of the same case without hidden values.
+func (r Results) visible(row Row) (Row, bool) {
+	if row.Hidden == "" {
+		return Row{}, false
+	}
+	row.Hidden = ""
+	return r.alike(row, row.Objects)
+}
+
+// overVisible is how often the time of plans for visible values goes into their time for a row with
+// hidden values. Both are compared by their ratio to an echo, because they are of different rounds.
+func (r Results) overVisible(row Row) float64 {
+	of, _ := r.visible(row)
+	return row.overEcho() / of.overEcho()
 }

@@ -55,7 +55,8 @@ func run(ctx context.Context, o options) (err error) {
 		return err
 	}
 	if o.profile != "" {
-		return c.Profile(ctx, o.only, o.profile)
+		_, err := c.Profile(ctx, o.only, webhook.Planned, o.profile)
+		return err
 	}
 	results, err := c.Results(ctx, o.only, o.rounds)
 	if err != nil {

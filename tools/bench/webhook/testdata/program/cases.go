@@ -14,7 +14,7 @@ import (
 
 // Case is one review, and how it is sent.
 type Case struct {
-	// Transport is "in process", "HTTP/2" or "HTTP/1.1".
+	// Transport is how the review is sent, as in "HTTP/2".
 	Transport string
 	// Objects is how many there are, and Size about how many bytes each has.
 	Objects, Size int
@@ -47,6 +47,10 @@ const (
 	inProcess = "in process"
 	http2     = "HTTP/2"
 	http1     = "HTTP/1.1"
+	http2Many = "HTTP/2 over 16 connections in turn"
+	// Every review has a connection of its own. Its TLS session is new, or resumed.
+	http2New     = "HTTP/2 over a new connection"
+	http2Resumed = "HTTP/2 over a resumed connection"
 
 	nothing  = ""
 	original = "original version"
@@ -68,6 +72,12 @@ func planOfCases() (cases []Case) {
 		} {
 			c.Steps = of.steps
 			both(c)
+			if of.steps == 3 && c.Transport == http2 && c.Size == small {
+				for _, c.Transport = range []string{http2Many, http2New, http2Resumed} {
+					both(c)
+				}
+				c.Transport = http2
+			}
 			if of.steps != 3 || c.Objects == 100 || c.Transport == http1 || c.Size == large {
 				continue
 			}

@@ -24,6 +24,7 @@ var (
 	only     = flag.String("only", ".", "which cases are measured")
 	rounds   = flag.Int("rounds", 15, "how often each handler has its turn")
 	profile  = flag.String("cpuprofile", "", "where a profile is written")
+	handler  = flag.String("handler", "planned", "whose profile is written")
 )
 
 func main() {
@@ -59,7 +60,12 @@ func run() error {
 		return write(contest.measure(cases))
 	case "profile":
 		runtime.GOMAXPROCS(1)
-		return profiled(func() error { return contest.exercise(cases) })
+		var reviews int
+		err := profiled(func() (err error) {
+			reviews, err = contest.exercise(cases, *handler)
+			return err
+		})
+		return write(reviews, err)
 	default:
 		return errors.New("-do says nothing that can be done")
 	}

@@ -19,15 +19,26 @@ func (c *contest) senders() (all map[string][]send, end func()) {
 	server.Config.ReadTimeout, server.Config.WriteTimeout = time.Minute, time.Minute
 	server.StartTLS()
 	two, one := server.Client(), &http.Client{Transport: oldTransport(server)}
+	var many []*http.Client
+	for range 16 {
+		many = append(many, client(server, false, false))
+	}
+	fresh, resumed := client(server, true, false), client(server, true, true)
 	for _, h := range c.handlers {
 		address := server.URL + "/" + url.PathEscape(h.name)
 		all[inProcess] = append(all[inProcess], direct(h))
 		all[http2] = append(all[http2], through(two, address, 2))
+		all[http2Many] = append(all[http2Many], inTurn(many, address))
+		all[http2New] = append(all[http2New], through(fresh, address, 2))
+		all[http2Resumed] = append(all[http2Resumed], through(resumed, address, 2))
 		all[http1] = append(all[http1], through(one, address, 1))
 	}
 	return all, func() {
 		one.CloseIdleConnections()
 		two.CloseIdleConnections()
+		for _, c := range many {
+			c.CloseIdleConnections()
+		}
 		server.Close()
 	}
 }
@@ -38,6 +49,29 @@ func (c *contest) mux() http.Handler {
 		mux.Handle("/"+h.name, h)
 	}
 	return mux
+}
+
+// client returns a client of HTTP/2 with connections of its own. If it is once, each request has its
+// connection, which resumes the session of the last one if resumes is set.
+func client(server *httptest.Server, once, resumes bool) *http.Client {
+	config := &tls.Config{RootCAs: server.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs}
+	if resumes {
+		config.ClientSessionCache = tls.NewLRUClientSessionCache(0)
+	}
+	return &http.Client{Transport: &http.Transport{TLSClientConfig: config, ForceAttemptHTTP2: true, DisableKeepAlives: once}}
+}
+
+// inTurn sends each review through the next client.
+func inTurn(clients []*http.Client, address string) send {
+	var all []send
+	for _, c := range clients {
+		all = append(all, through(c, address, 2))
+	}
+	next := 0
+	return func(review []byte) error {
+		next = (next + 1) % len(all)
+		return all[next](review)
+	}
 }
 
 func oldTransport(server *httptest.Server) *http.Transport {
