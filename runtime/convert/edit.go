@@ -24,6 +24,12 @@ type edit struct {
 	// statusBag is status.propertyBag in the source, a JSON string. inStatus means that the
 	// status is being read, and may have that member.
 	statusBag []byte
+	// statusBagEnd is the offset of its end in the source.
+	statusBagEnd int
+	// marks is set while the spec is edited, down to its members. long has the spans in out of its long
+	// members, with their names.
+	marks bool
+	long  []jsontext.Range
 	// bagged means that a property bag was written.
 	bagged   bool
 	inStatus bool
@@ -92,7 +98,7 @@ func (e *edit) insert(at int, text []byte) {
 // reset prepares the edit for another object. It keeps only buffers and the context.
 func (e *edit) reset(dst, object []byte) {
 	e.unstash(0)
-	*e = edit{out: dst, stash: e.stash, between: e.between, hub: e.hub, gathered: e.gathered, length: e.length, through: e.through,
+	*e = edit{out: dst, stash: e.stash, between: e.between, hub: e.hub, gathered: e.gathered, long: e.long[:0], length: e.length, through: e.through,
 		reader: reader{Cursor: jsontext.Cursor{Data: object, Watch: e.Watch}, limit: jsontext.MaxDepth, repeats: e.repeats, own: e.own}}
 }
 

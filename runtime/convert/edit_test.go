@@ -112,18 +112,23 @@ func TestWhereBagsMayBe(t *testing.T) {
 	}
 }
 
-// TestMembersAreTakenOut wants all members of a name to go, and the others to stay as they are
-// spelled.
-func TestMembersAreTakenOut(t *testing.T) {
-	for object, want := range map[string]string{
-		`{}`:                           `{}`,
-		`{"a":1}`:                      `{}`,
-		`{"b":2}`:                      `{"b":2}`,
-		`{"a":1,"b":[2 ],"a":3,"c":4}`: `{"b":[2 ],"c":4}`,
-		`{"b":2,"a":{"a":1}}`:          `{"b":2}`,
+// TestStatusBagIsCutOut wants the member of the status that has the bag to go with its comma, and the
+// others to stay as they are spelled.
+func TestStatusBagIsCutOut(t *testing.T) {
+	for status, want := range map[string]string{
+		`{"propertyBag":"bag"}`:                              `{}`,
+		`{"a":1,"propertyBag":"bag"}`:                        `{"a":1}`,
+		`{"propertyBag" : "bag" , "a":1}`:                    `{ "a":1}`,
+		`{"a":1,"propertyBag": "bag","c":[2 ]}`:              `{"a":1,"c":[2 ]}`,
+		`{"b":{"propertyBag":"other"},"propertyBag":"bag" }`: `{"b":{"propertyBag":"other"} }`,
+		`{"propertyBag":"bag","propertyBags":"propertyBag"}`: `{"propertyBags":"propertyBag"}`,
 	} {
-		if got := string(withoutMember([]byte(object), "a")); got != want {
-			t.Errorf("%s is %s, want %s", object, got, want)
+		const before, bag = `{"status":`, `"bag"`
+		r := run{edit: &edit{statusBag: []byte(bag)}, direction: new(direction), statusIn: section{len(before), len(before) + len(status)}}
+		r.statusBagEnd = len(before) + strings.Index(status, bag) + len(bag)
+		from, to := r.statusBagIn([]byte(status))
+		if got := status[:from] + status[to:]; got != want {
+			t.Errorf("%s is %s, want %s", status, got, want)
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 
 	"github.com/stratakube/strata/runtime/internal/bag"
+	"github.com/stratakube/strata/runtime/internal/jsontext"
 	"github.com/stratakube/strata/runtime/internal/operation"
 	"github.com/stratakube/strata/runtime/internal/shape"
 )
@@ -109,9 +110,15 @@ func (e *edit) object(r *recast) bool {
 	m, mark := shape.MemberSet{Of: r.of}, len(e.stash)
 	var bag foundBag
 	var ok bool
+	marks := e.marks
+	e.marks = false
 	for another := !e.Take('}'); another; {
+		before := len(e.out)
 		if !e.next(r, &m, &bag) {
 			return false
+		}
+		if marks && len(e.out)-before >= jsontext.LongValue {
+			e.long = append(e.long, jsontext.Range{Start: before, End: len(e.out)})
 		}
 		if another, ok = e.Follows('}'); !ok {
 			return e.cutOr(NotJSON)
@@ -189,6 +196,7 @@ func (e *edit) ofStatus() (ok bool) {
 	if e.statusBag, ok = e.raw(); !ok {
 		return false
 	}
+	e.statusBagEnd = e.At
 	return e.allows(e.statusBag[0] == '"', DamagedStatusBag)
 }
 

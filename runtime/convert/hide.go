@@ -6,7 +6,6 @@ import (
 	"github.com/stratakube/strata/runtime/internal/bag"
 	"github.com/stratakube/strata/runtime/internal/hidden"
 	"github.com/stratakube/strata/runtime/internal/jsontext"
-	"github.com/stratakube/strata/runtime/internal/shape"
 )
 
 // hide writes status.propertyBag, or the annotation in its place, with the result that
@@ -41,20 +40,29 @@ func (r *run) hide() bool {
 	if !hides {
 		spec, status = nil, nil
 	}
-	bag, written := w.Bag(&h, p.Spec, p.Status, spec, status)
+	bag, written := w.Bag(&h, p.Spec, p.Status, spec, status, r.longMembers(spec))
 	switch {
 	case w.Repeats():
 		return r.refuse(RepeatedMember)
 	case hides && !written && !foreign:
 		return r.refuse(UnclearBag)
 	case hides: // also property bags without entries
-		r.strip(spec, status)
+		r.strip(w, spec, status)
 	}
 	if r.direction.annotation {
 		return r.setBagAnnotation(jsontext.Borrow(bag))
 	}
 	r.setBag(jsontext.Borrow(bag))
 	return true
+}
+
+// longMembers returns the ends of the long members of the spec in the result, and nil if they are not
+// known.
+func (r *run) longMembers(spec []byte) *jsontext.Jumps {
+	if r.changed > 0 || len(r.long) == 0 || spec == nil {
+		return nil
+	}
+	return jsontext.JumpsOf(spec, r.spec.end-len(spec), r.long)
 }
 
 // text returns the JSON of a section in out, and nil if there is none.
@@ -74,26 +82,25 @@ func (r *run) setBag(bag string) {
 	r.insertMember(r.status.end-1, `"propertyBag":`, bag)
 }
 
-// strip removes the property bags. The result is never longer than the source, so that strip can
+// strip removes the property bags, which w has written. The result is never longer than the source, so that strip can
 // overwrite it.
-func (r *run) strip(spec, status []byte) {
-	p, was := r.direction.program, r.out
-	first, second := r.spec, r.status
-	shapes, texts := [2]*shape.Shape{p.Spec, p.Status}, [2][]byte{spec, status}
+func (r *run) strip(w *hidden.JSONWriter, spec, status []byte) {
+	type part struct {
+		section
+		text     []byte
+		isStatus bool
+	}
+	was, out, at := r.out, r.out[:r.base], r.base
+	first, second := part{r.spec, spec, false}, part{r.status, status, true}
 	if second.start < first.start {
 		first, second = second, first
-		shapes[0], shapes[1] = shapes[1], shapes[0]
-		texts[0], texts[1] = texts[1], texts[0]
 	}
-	out, at := r.out[:r.base], r.base
-	for i, in := range [2]section{first, second} {
+	for _, in := range [2]part{first, second} {
 		if in.end == 0 {
 			continue
 		}
-		start := in.end - len(texts[i])
-		out = append(out, was[at:start]...)
-		out = hidden.WithoutBags(out, shapes[i], was[start:in.end])
-		if at = in.end; shapes[i] == p.Status {
+		out = w.WithoutBags(append(out, was[at:in.end-len(in.text)]...), in.isStatus)
+		if at = in.end; in.isStatus {
 			r.status.end = len(out) // the position of the bag
 		}
 	}

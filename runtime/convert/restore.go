@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"slices"
 
+	"github.com/stratakube/strata/runtime"
 	"github.com/stratakube/strata/runtime/internal/bag"
 	"github.com/stratakube/strata/runtime/internal/hidden"
 	"github.com/stratakube/strata/runtime/internal/jsontext"
 	"github.com/stratakube/strata/runtime/internal/label"
+	"github.com/stratakube/strata/runtime/internal/shape"
 )
 
 // decideOriginal sets the original version of the hub's spec, with the result that
@@ -74,24 +76,52 @@ func (r *run) dropStatus(h *hidden.Bag) {
 func (r *run) restored(dst, object []byte) bool {
 	p, in := r.direction.program, hidden.NewJSONRestorer()
 	defer in.Done()
-	out, ok := append(r.between[:0], '{'), true
-	c := jsontext.Cursor{Data: object}
-	for c.Take('{'); ok && c.More('}'); {
-		start := c.At
-		name := c.Name()
-		c.Peek()
-		out = append(jsontext.Separate(out), object[start:c.At]...)
-		switch value := c.Raw(); string(name) {
-		case "spec":
-			out, ok = in.Append(out, p.Spec, value, r.hidden, r.hidden.Spec)
-		case "status":
-			out, ok = in.Append(out, p.Status, withoutMember(value, "propertyBag"), r.hidden, r.hidden.Status)
-		default:
-			out = append(out, value...)
+	out, at, ok := r.between[:0], 0, true
+	spec := func() {
+		if r.specIn.end > 0 {
+			out = append(out, object[at:r.specIn.start]...)
+			out, ok = restoredIn(in, out, p.Spec, object[r.specIn.start:r.specIn.end], r.hidden, r.hidden.Spec)
+			at = r.specIn.end
 		}
 	}
-	r.between = append(out, '}')
+	isFirst := r.specIn.start < r.statusIn.start
+	if isFirst {
+		spec()
+	}
+	if end := r.statusIn.end; end > 0 {
+		status := object[r.statusIn.start:end]
+		from, to := r.statusBagIn(status)
+		out = append(out, object[at:r.statusIn.start]...)
+		if at = end; r.hidden.Status == nil {
+			out = append(append(out, status[:from]...), status[to:]...)
+		} else if ok {
+			out, ok = in.Append(out, p.Status, slices.Concat(status[:from], status[to:]), r.hidden, r.hidden.Status)
+		}
+	}
+	if ok && !isFirst {
+		spec()
+	}
+	r.between = append(out, object[at:]...)
 	return r.allows(!in.Repeats(), RepeatedMember) && r.allows(ok, Unplaced) && r.again(dst)
+}
+
+// restoredIn appends a section with its hidden values, of which there may be none.
+func restoredIn(in *hidden.JSONRestorer, out []byte, s *shape.Shape, value []byte, h *hidden.Bag, values runtime.JSON) ([]byte, bool) {
+	if values == nil {
+		return append(out, value...), true
+	}
+	return in.Append(out, s, value, h, values)
+}
+
+// statusBagIn returns the range of the member propertyBag in the status, with a comma. It is empty if
+// the bag is in an annotation.
+func (r *run) statusBagIn(status []byte) (from, to int) {
+	if r.direction.annotation {
+		return 0, 0
+	}
+	to = r.statusBagEnd - r.statusIn.start
+	from = bytes.LastIndex(status[:to-len(r.statusBag)], []byte(`"propertyBag"`))
+	return jsontext.WithComma(status, from, to)
 }
 
 // again converts the JSON of a storage object, which is in e.between.
@@ -99,7 +129,7 @@ func (r *run) again(dst []byte) bool {
 	e := r.edit
 	e.reset(dst, e.between)
 	e.takesBags, e.bags, e.exact = true, true, e.through
-	next := run{edit: e, direction: r.direction, original: r.original}
+	next := run{edit: e, direction: r.direction, original: r.original, known: r.meta}
 	if !next.root() || !e.allows(!bytes.Contains(e.out[len(dst):], rawBytes), RawValues) {
 		return false
 	}
@@ -110,31 +140,11 @@ func (r *run) again(dst []byte) bool {
 
 var rawBytes = []byte(bag.RawSuffix + `"`)
 
-// withoutMember returns a JSON object without the members that have a name. It finds only names
-// without escapes.
-func withoutMember(object []byte, name string) []byte {
-	out := []byte{'{'}
-	c := jsontext.Cursor{Data: object}
-	for c.Take('{'); c.More('}'); {
-		start := c.At
-		is := string(c.Name())
-		c.Raw()
-		if is == name {
-			continue
-		}
-		if len(out) > 1 {
-			out = append(out, ',')
-		}
-		out = append(out, object[start:c.At]...)
-	}
-	return append(out, '}')
-}
-
 // makesOriginal reports whether the write makes this version the original version. It is not ok
 // if a map of the spec has two members of one name.
 func (r *run) makesOriginal(h *hidden.Bag) (makes, ok bool) {
 	p := r.direction.program
-	visible, ok := hidden.VisibleInJSON(p.Spec, r.source, p.Replicas)
+	visible, ok := hidden.VisibleInJSON(p.Spec, r.Data[r.specIn.start:r.specIn.end], p.Replicas)
 	return h.MakesOriginal(visible, func() []string { return p.DeclaredIn(r.meta) }), ok
 }
 

@@ -68,8 +68,12 @@ func (r *run) metadata() bool {
 	if r.Peek() != '{' {
 		return r.mismatch(r.At)
 	}
-	start := r.At
-	ok := metaReader{&r.reader}.value(r.direction.meta)
+	start, ok := r.At, true
+	if r.known != nil && bytes.HasPrefix(r.Data[start:], r.known) {
+		r.At += len(r.known)
+	} else {
+		ok = metaReader{&r.reader}.value(r.direction.meta)
+	}
 	r.meta = r.Data[start:r.At]
 	r.name(`"metadata":`)
 	if r.direction.annotation {
@@ -86,16 +90,20 @@ func (r *run) section(name string, p *recast, at *section) bool {
 	at.start = len(r.out)
 	r.out = append(r.out, name...)
 	r.inStatus = p == r.direction.status && r.direction.up && !r.direction.annotation
+	// A property bag of the spec needs only the ends of its members. Parts write them several times.
+	r.marks = p == r.direction.spec && p.parts == nil && r.takesBags
 	var ok bool
 	if p.parts != nil {
 		ok = r.convertParts(p.parts)
 	} else {
 		ok = r.object(p)
 	}
-	r.inStatus = false
+	r.inStatus, r.marks = false, false
 	at.end = len(r.out)
 	if p == r.direction.spec {
-		r.source = r.Data[start:r.At]
+		r.specIn = section{start, r.At}
+	} else {
+		r.statusIn = section{start, r.At}
 	}
 	return ok
 }

@@ -13,8 +13,11 @@ type run struct {
 	seen      uint8
 	spec      section
 	status    section
-	// source is the JSON of the spec in the source.
-	source []byte
+	// specIn and statusIn are the positions of the values of spec and status in the source.
+	specIn, statusIn section
+	// known is metadata that was read before and can be read again without a check; nil if there is
+	// none.
+	known []byte
 	// base is the offset in out at which the object begins.
 	base int
 	// hidden has the values to restore; nil if there are none.
@@ -23,7 +26,8 @@ type run struct {
 	original string
 }
 
-// section is the position of the spec or the status in out: from start, behind the comma, to end.
+// section is the position of the spec or the status in a text. In out it begins with the name, behind
+// the comma.
 type section struct{ start, end int }
 
 const (

@@ -144,7 +144,7 @@ func OfValue(c *jsontext.Cursor) uint64 {
 		if text, ok := c.PlainText(); ok {
 			return OfString(text)
 		}
-		return OfString(jsontext.Unquoted(c.Raw()))
+		return ofEscaped(c.Raw())
 	case 't':
 		c.Raw()
 		return OfBool(true)
@@ -157,6 +157,12 @@ func OfValue(c *jsontext.Cursor) uint64 {
 		}
 		return OfNumber(c.Raw())
 	}
+}
+
+// ofEscaped returns the fingerprint of a JSON string, which may have escapes.
+func ofEscaped(quoted []byte) uint64 {
+	var room [512]byte
+	return OfString(jsontext.UnquotedIn(room[:0], quoted))
 }
 
 func printObjectAt(c *jsontext.Cursor) uint64 {

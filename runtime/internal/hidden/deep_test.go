@@ -45,7 +45,7 @@ func bagOf[T any](t *testing.T, value *T) string {
 	}
 	j := NewJSONWriter()
 	defer j.Done()
-	if other, _ := j.Bag(h, s, nil, data, nil); string(other) != string(out) {
+	if other, _ := j.Bag(h, s, nil, data, nil, nil); string(other) != string(out) {
 		t.Errorf("the bag of Go values is\n%.1000s\nand that of JSON\n%.1000s", out, other)
 	}
 	return string(out)

@@ -8,3 +8,10 @@ func HidesJSON(s *shape.Shape, data []byte) bool {
 	x.index(data)
 	return x.hides(s, x.all())
 }
+
+// WithoutBags returns JSON of a shape without its property bags.
+func WithoutBags(s *shape.Shape, data []byte) []byte {
+	var x indexed
+	x.index(data)
+	return x.withoutBags(nil, s, x.all())
+}

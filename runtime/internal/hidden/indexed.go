@@ -15,26 +15,29 @@ type span struct{ start, end uint32 }
 // indexed is JSON with an index of the ends of its long values, and of the names of property
 // bags. So a value is not parsed again for each value around it.
 type indexed struct {
-	data  []byte
-	jumps *jsontext.Jumps
+	data []byte
+	// jumps are the ends. They are found when a cursor first needs them.
+	jumps   *jsontext.Jumps
+	isKnown bool
+	// top has the ends of the long members of all of the JSON; nil if they are not known.
+	top *jsontext.Jumps
 	// names are the offsets of the names of property bags, sorted.
 	names []uint32
 }
 
 // index indexes JSON. It reuses the memory of x.
 func (x *indexed) index(data []byte) {
-	*x = indexed{data: data, names: slices.Grow(x.names[:0], bytes.Count(data, bag.QuotedName))}
+	*x = indexed{data: data, names: x.names[:0]}
 	for at := 0; ; {
 		i := bytes.Index(data[at:], bag.QuotedName[1:])
 		if i < 0 {
-			break
+			return
 		}
 		if at += i; at > 0 && data[at-1] == '"' {
 			x.names = append(x.names, uint32(at-1))
 		}
 		at += len(bag.QuotedName) - 1
 	}
-	x.jumps = jsontext.FindJumps(data)
 }
 
 // mayHaveBags reports whether a value may contain a property bag.
@@ -51,6 +54,12 @@ func (x *indexed) text(at span) []byte { return x.data[at.start:at.end] }
 
 // cursor returns a cursor over a value.
 func (x *indexed) cursor(at span) jsontext.Cursor {
+	if x.top != nil && at == x.all() {
+		return jsontext.Cursor{Data: x.data, Jumps: x.top}
+	}
+	if !x.isKnown {
+		x.jumps, x.isKnown = jsontext.FindJumps(x.data), true
+	}
 	return jsontext.Cursor{Data: x.data[:at.end], At: int(at.start), Jumps: x.jumps}
 }
 
@@ -104,14 +113,8 @@ func hasMembers(value []byte) bool {
 	return c.Take('{') && c.More('}')
 }
 
-// WithoutBags appends JSON of a shape without its property bags. Out may precede data in the same
-// memory; data must then not be used afterwards.
-func WithoutBags(out []byte, s *shape.Shape, data []byte) []byte {
-	var x indexed
-	x.index(data)
-	return x.withoutBags(out, s, x.all())
-}
-
+// withoutBags appends a value without its property bags. Out may precede the value in the same
+// memory; the JSON must then not be used afterwards.
 func (x *indexed) withoutBags(out []byte, s *shape.Shape, at span) []byte {
 	for s.Kind == shape.Pointer {
 		s = s.Elem

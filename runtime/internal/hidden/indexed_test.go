@@ -35,7 +35,7 @@ func TestBagsInJSON(t *testing.T) {
 		if got := hidden.HidesJSON(spec, []byte(test.json)); got != test.hides {
 			t.Errorf("%s hides something: %t", test.json, got)
 		}
-		if got := string(hidden.WithoutBags(nil, spec, []byte(test.json))); got != test.without {
+		if got := string(hidden.WithoutBags(spec, []byte(test.json))); got != test.without {
 			t.Errorf("%s without bags is %s, want %s", test.json, got, test.without)
 		}
 	}

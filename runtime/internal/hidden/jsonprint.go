@@ -80,6 +80,11 @@ func (w *jsonPrinter) value(s *shape.Shape, name uint64) uint64 {
 		s = s.Elem
 	}
 	switch s.Kind {
+	case shape.Text:
+		if text, ok := w.PlainText(); ok {
+			return w.leaf(name, fingerprint.OfString(text))
+		}
+		return w.leaf(name, fingerprint.OfValue(&w.Cursor))
 	case shape.Number:
 		f, _ := strconv.ParseFloat(jsontext.Borrow(w.Raw()), 64)
 		return w.leaf(name, fingerprint.OfFloat(f))

@@ -147,7 +147,7 @@ func TestBagsWhereNoneCanBe(t *testing.T) {
 			t.Errorf("%s hides something: %t", text, got)
 		}
 		w := NewJSONWriter()
-		out, written := w.Bag(&Header{}, s, nil, []byte(text), nil)
+		out, written := w.Bag(&Header{}, s, nil, []byte(text), nil, nil)
 		b, err := ReadShared(append([]byte(nil), out...))
 		if w.Done(); err != nil || string(b.Spec) != want || written != (want != "") {
 			t.Errorf("of %s the bag has %s, want %s (%v)", text, b.Spec, want, err)

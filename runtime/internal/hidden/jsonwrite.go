@@ -3,6 +3,7 @@ package hidden
 import (
 	"sync"
 
+	"github.com/stratakube/strata/runtime/internal/jsontext"
 	"github.com/stratakube/strata/runtime/internal/shape"
 )
 
@@ -11,6 +12,14 @@ import (
 type JSONWriter struct {
 	writer[span]
 	jsonSource
+	// sections are the indices of the spec and the status.
+	sections [2]section
+}
+
+// section is a section of an object, and its index.
+type section struct {
+	indexed
+	shape *shape.Shape
 }
 
 var jsonWriters = sync.Pool{New: func() any {
@@ -24,24 +33,52 @@ func NewJSONWriter() *JSONWriter { return jsonWriters.Get().(*JSONWriter) }
 
 // Done returns the writer to the pool, without references to the object.
 func (w *JSONWriter) Done() {
-	if w.writer.isLong() || w.jsonSource.isLong() {
+	if w.writer.isLong() || w.jsonSource.isLong() || max(cap(w.sections[0].names), cap(w.sections[1].names)) > maxKept {
 		return
 	}
 	w.writer.forget()
 	w.jsonSource.forget()
+	for i := range w.sections {
+		w.sections[i].shape = nil
+		w.sections[i].index(nil)
+	}
 	jsonWriters.Put(w)
 }
 
 // Bag returns a bag with the hidden values in the JSON of a spec and a status, which may be
-// empty. Written reports whether there are hidden values. The bag is valid until Done.
-func (w *JSONWriter) Bag(h *Header, spec, status *shape.Shape, p, q []byte) (bag []byte, written bool) {
+// empty. Top has the ends of long members of the spec, and may be nil. Written reports whether there
+// are hidden values. The bag is valid until Done.
+func (w *JSONWriter) Bag(h *Header, spec, status *shape.Shape, p, q []byte, top *jsontext.Jumps) (bag []byte, written bool) {
 	w.bag(h)
-	w.reset(p)
 	w.repeats = false
-	written = w.section(`"spec":`, w.root(spec))
-	w.reset(q)
-	written = w.section(`"status":`, w.root(status)) || written
+	written = w.in(&w.sections[0], `"spec":`, spec, p, top)
+	written = w.in(&w.sections[1], `"status":`, status, q, nil) || written
 	return append(w.out, '}'), written
+}
+
+// in writes the hidden values of a section.
+func (w *JSONWriter) in(at *section, name string, s *shape.Shape, data []byte, top *jsontext.Jumps) bool {
+	at.shape = s
+	at.index(data)
+	at.top = top
+	if w.printer.forget(); len(at.names) == 0 {
+		return false
+	}
+	w.indexed = at.indexed
+	written := w.section(name, w.root(s))
+	at.indexed, w.indexed = w.indexed, indexed{}
+	return written
+}
+
+// WithoutBags appends the JSON of the spec, or of the status, without its property bags. Bag must
+// have been called before. Out may precede the JSON in the same memory, which must then not be used
+// afterwards.
+func (w *JSONWriter) WithoutBags(out []byte, isStatus bool) []byte {
+	at := &w.sections[0]
+	if isStatus {
+		at = &w.sections[1]
+	}
+	return at.withoutBags(out, at.shape, at.all())
 }
 
 // jsonSource is the carrier of the JSON for which a bag is written.

@@ -66,7 +66,7 @@ func usePools(t *testing.T, size int) buffers {
 		t.Fatal(written, err)
 	}
 	inJSON := NewJSONWriter()
-	if text, _ := inJSON.Bag(&Header{}, s, s, data, nil); string(text) != bag {
+	if text, _ := inJSON.Bag(&Header{}, s, s, data, nil, nil); string(text) != bag {
 		t.Fatalf("the bag of JSON is %s, and that of the object %s", text, bag)
 	}
 	inJSON.Done()

@@ -4,7 +4,7 @@ import "slices"
 
 // FindJumps returns the long values of JSON, and nil if the JSON itself is not long.
 func FindJumps(data []byte) *Jumps {
-	if len(data) < longValue {
+	if len(data) < LongValue {
 		return nil
 	}
 	j := &Jumps{data: data}
@@ -33,8 +33,26 @@ func FindJumps(data []byte) *Jumps {
 	}
 }
 
-// longValue is the least length of a value in Jumps.
-const longValue = 256
+// Range is a range of a text.
+type Range struct{ Start, End int }
+
+// JumpsOf returns the values of some members of an object. Their ranges are in order, in a text where
+// the object begins at an offset, and begin with the name or with the comma before it.
+func JumpsOf(object []byte, offset int, members []Range) *Jumps {
+	j := &Jumps{data: object, spans: make([]uint64, 0, len(members))}
+	for _, m := range members {
+		c := Cursor{Data: object[:m.End-offset], At: m.Start - offset}
+		c.Take(',')
+		c.Name()
+		if first := c.Peek(); first == '{' || first == '[' {
+			j.spans = append(j.spans, uint64(c.At)<<32|uint64(m.End-offset))
+		}
+	}
+	return j
+}
+
+// LongValue is the least length of a value in Jumps.
+const LongValue = 256
 
 // none is the index of no value.
 const none = -1
@@ -43,7 +61,7 @@ const none = -1
 // of an open value has one more than the index of the open value around it, which closeAt returns.
 func (j *Jumps) closeAt(open, end int) (outer int) {
 	span := j.spans[open]
-	if start := span >> 32; end-int(start) >= longValue {
+	if start := span >> 32; end-int(start) >= LongValue {
 		j.spans[open] = start<<32 | uint64(end)
 	} else {
 		j.spans = j.spans[:open] // the values within it are short, and removed

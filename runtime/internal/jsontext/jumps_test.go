@@ -9,8 +9,8 @@ import (
 // TestJumps compares the ends of values with those that a cursor without jumps finds, for cursors
 // over all and over a part of the text.
 func TestJumps(t *testing.T) {
-	long := `{"text":"` + strings.Repeat("[", longValue) + `"}`
-	exact := `[` + strings.Repeat("1", longValue-2) + `]`
+	long := `{"text":"` + strings.Repeat("[", LongValue) + `"}`
+	exact := `[` + strings.Repeat("1", LongValue-2) + `]`
 	text := []byte(`{"a":[` + long + `,` + exact + `,[` + exact[2:] + `],"b":{"c":` + long + `},"d":[{}]}`)
 	j := FindJumps(text)
 	other := slices.Clone(text)
@@ -26,7 +26,7 @@ func TestJumps(t *testing.T) {
 			continue
 		}
 		want := whole.At
-		if want-from < longValue {
+		if want-from < LongValue {
 			want = 0
 		}
 		if end := j.end(text, from); end != want {
@@ -61,7 +61,7 @@ func TestJumps(t *testing.T) {
 // TestJumpsOfOpenValues checks JSON that ends within values: those that have ended have jumps, and
 // those around them have none.
 func TestJumpsOfOpenValues(t *testing.T) {
-	exact := `[` + strings.Repeat("1", longValue-2) + `]`
+	exact := `[` + strings.Repeat("1", LongValue-2) + `]`
 	text := []byte(`{"a":[` + exact + `,{"b":` + exact + `,"c":[[1],`)
 	j := FindJumps(text)
 	for from, b := range text {
@@ -73,7 +73,7 @@ func TestJumpsOfOpenValues(t *testing.T) {
 			t.Errorf("%c at %d ends at %d, want %d", b, from, end, want)
 		}
 	}
-	if deep := strings.Repeat("[", 10*longValue); len(FindJumps([]byte(deep)).spans) > 0 {
+	if deep := strings.Repeat("[", 10*LongValue); len(FindJumps([]byte(deep)).spans) > 0 {
 		t.Error("lists without an end have jumps")
 	}
 }

@@ -34,7 +34,22 @@ func Unescaped(inner []byte) (text []byte, ok bool) {
 	if !utf8.Valid(inner) {
 		return nil, false
 	}
-	text = make([]byte, 0, len(inner))
+	return appendUnescaped(make([]byte, 0, len(inner)), inner)
+}
+
+// UnquotedIn is Unquoted, but stores the value in the room if it has escapes and fits.
+func UnquotedIn(room, quoted []byte) []byte {
+	if len(quoted) < 2 || len(quoted) > cap(room) || !utf8.Valid(quoted) {
+		return Unquoted(quoted)
+	}
+	if text, ok := appendUnescaped(room[:0], quoted[1:len(quoted)-1]); ok {
+		return text
+	}
+	return Unquoted(quoted)
+}
+
+// appendUnescaped appends the value of a string of UTF-8, without its quotes, to text.
+func appendUnescaped(text, inner []byte) (out []byte, ok bool) {
 	for {
 		at := bytes.IndexByte(inner, '\\')
 		if at < 0 {
