@@ -26,10 +26,10 @@ type edit struct {
 	statusBag []byte
 	// statusBagEnd is the offset of its end in the source.
 	statusBagEnd int
-	// marks is set while the spec is edited, down to its members. long has the spans in out of its long
-	// members, with their names.
-	marks bool
-	long  []jsontext.Range
+	// listsLong is set while the spec is edited, down to its members. long has the spans in out of
+	// its long members, with their names.
+	listsLong bool
+	long      []jsontext.Range
 	// bagged means that a property bag was written.
 	bagged   bool
 	inStatus bool

@@ -112,8 +112,8 @@ func TestWhereBagsMayBe(t *testing.T) {
 	}
 }
 
-// TestStatusBagIsCutOut wants the member of the status that has the bag to go with its comma, and the
-// others to stay as they are spelled.
+// TestStatusBagIsCutOut wants the member of the status that has the bag to go with its comma, and
+// the others to stay as they are spelled.
 func TestStatusBagIsCutOut(t *testing.T) {
 	for status, want := range map[string]string{
 		`{"propertyBag":"bag"}`:                              `{}`,

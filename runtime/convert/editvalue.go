@@ -110,14 +110,14 @@ func (e *edit) object(r *recast) bool {
 	m, mark := shape.MemberSet{Of: r.of}, len(e.stash)
 	var bag foundBag
 	var ok bool
-	marks := e.marks
-	e.marks = false
+	listsLong := e.listsLong
+	e.listsLong = false
 	for another := !e.Take('}'); another; {
 		before := len(e.out)
 		if !e.next(r, &m, &bag) {
 			return false
 		}
-		if marks && len(e.out)-before >= jsontext.LongValue {
+		if listsLong && len(e.out)-before >= jsontext.LongValue {
 			e.long = append(e.long, jsontext.Range{Start: before, End: len(e.out)})
 		}
 		if another, ok = e.Follows('}'); !ok {

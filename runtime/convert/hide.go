@@ -56,8 +56,8 @@ func (r *run) hide() bool {
 	return true
 }
 
-// longMembers returns the ends of the long members of the spec in the result, and nil if they are not
-// known.
+// longMembers returns the ends of the long members of the spec in the result, and nil if they are
+// not known.
 func (r *run) longMembers(spec []byte) *jsontext.Jumps {
 	if r.changed > 0 || len(r.long) == 0 || spec == nil {
 		return nil
@@ -82,8 +82,8 @@ func (r *run) setBag(bag string) {
 	r.insertMember(r.status.end-1, `"propertyBag":`, bag)
 }
 
-// strip removes the property bags, which w has written. The result is never longer than the source, so that strip can
-// overwrite it.
+// strip removes the property bags, which w has written. The result is never longer than the source,
+// so that strip can overwrite it.
 func (r *run) strip(w *hidden.JSONWriter, spec, status []byte) {
 	type part struct {
 		section

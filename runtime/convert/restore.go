@@ -113,8 +113,8 @@ func restoredIn(in *hidden.JSONRestorer, out []byte, s *shape.Shape, value []byt
 	return in.Append(out, s, value, h, values)
 }
 
-// statusBagIn returns the range of the member propertyBag in the status, with a comma. It is empty if
-// the bag is in an annotation.
+// statusBagIn returns the range of the member propertyBag in the status, with a comma. It is empty
+// if the bag is in an annotation.
 func (r *run) statusBagIn(status []byte) (from, to int) {
 	if r.direction.annotation {
 		return 0, 0

@@ -90,15 +90,16 @@ func (r *run) section(name string, p *recast, at *section) bool {
 	at.start = len(r.out)
 	r.out = append(r.out, name...)
 	r.inStatus = p == r.direction.status && r.direction.up && !r.direction.annotation
-	// A property bag of the spec needs only the ends of its members. Parts write them several times.
-	r.marks = p == r.direction.spec && p.parts == nil && r.takesBags
+	// A property bag of the spec needs only the ends of its members. Parts write them several
+	// times.
+	r.listsLong = p == r.direction.spec && p.parts == nil && r.takesBags
 	var ok bool
 	if p.parts != nil {
 		ok = r.convertParts(p.parts)
 	} else {
 		ok = r.object(p)
 	}
-	r.inStatus, r.marks = false, false
+	r.inStatus, r.listsLong = false, false
 	at.end = len(r.out)
 	if p == r.direction.spec {
 		r.specIn = section{start, r.At}

@@ -26,8 +26,8 @@ type run struct {
 	original string
 }
 
-// section is the position of the spec or the status in a text. In out it begins with the name, behind
-// the comma.
+// section is the position of the spec or the status in a text. In out it begins with the name,
+// behind the comma.
 type section struct{ start, end int }
 
 const (

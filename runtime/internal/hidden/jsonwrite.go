@@ -45,9 +45,9 @@ func (w *JSONWriter) Done() {
 	jsonWriters.Put(w)
 }
 
-// Bag returns a bag with the hidden values in the JSON of a spec and a status, which may be
-// empty. Top has the ends of long members of the spec, and may be nil. Written reports whether there
-// are hidden values. The bag is valid until Done.
+// Bag returns a bag with the hidden values in the JSON of a spec and a status, which may be empty.
+// Top has the ends of long members of the spec, and may be nil. Written reports whether there are
+// hidden values. The bag is valid until Done.
 func (w *JSONWriter) Bag(h *Header, spec, status *shape.Shape, p, q []byte, top *jsontext.Jumps) (bag []byte, written bool) {
 	w.bag(h)
 	w.repeats = false

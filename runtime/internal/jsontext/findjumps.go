@@ -36,8 +36,8 @@ func FindJumps(data []byte) *Jumps {
 // Range is a range of a text.
 type Range struct{ Start, End int }
 
-// JumpsOf returns the values of some members of an object. Their ranges are in order, in a text where
-// the object begins at an offset, and begin with the name or with the comma before it.
+// JumpsOf returns the values of some members of an object. Their ranges are in order, in a text
+// where the object begins at an offset, and begin with the name or with the comma before it.
 func JumpsOf(object []byte, offset int, members []Range) *Jumps {
 	j := &Jumps{data: object, spans: make([]uint64, 0, len(members))}
 	for _, m := range members {

@@ -8,8 +8,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestPlainTextIsUnquoted reads strings in every way, with any text behind them. All must find the same
-// value and the same end.
+// TestPlainTextIsUnquoted reads strings in every way, with any text behind them. All must find the
+// same value and the same end.
 func TestPlainTextIsUnquoted(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		inner := rapid.SliceOf(rapid.SampledFrom([]string{"a", "bcdefgh", " ", "é", `\"`, `\\`, `\n`, "\u2028", `\u00e9`, "/", "0123456789abcdef"})).Draw(t, "text")
@@ -26,7 +26,7 @@ func TestPlainTextIsUnquoted(t *testing.T) {
 	})
 }
 
-func TestPlainTextRefusesWhatIsNoString(t *testing.T) {
+func TestPlainTextRefusesOtherValues(t *testing.T) {
 	for _, text := range []string{``, `"`, `"abc`, `"abcdefghijklm`, "\"a\nb\"", "\"abcdefgh\n\"", `1`, `{"a":1}`, `"abcdefgh\`} {
 		c := Cursor{Data: []byte(text)}
 		if got, ok := c.PlainText(); ok || c.At != 0 {

@@ -133,8 +133,8 @@ func (c *Contest) Memory(ctx context.Context) (map[string]uint64, error) {
 	return peaks, c.ask(ctx, &peaks, "-do=memory", "-only=^$")
 }
 
-// Profile has a handler answer the cases whose names match, and writes a profile of that to a file. It
-// returns the number of reviews.
+// Profile has a handler answer the cases whose names match, and writes a profile of that to a file.
+// It returns the number of reviews.
 func (c *Contest) Profile(ctx context.Context, only, handler, file string) (reviews int, err error) {
 	return reviews, c.ask(ctx, &reviews, "-do=profile", "-only="+only, "-handler="+handler, "-cpuprofile="+file)
 }

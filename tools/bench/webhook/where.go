@@ -12,8 +12,8 @@ import (
 	"github.com/stratakube/strata/tools/build/command"
 )
 
-// Where is where the processor time of a case goes, by the handler and the kind of work, in nanoseconds
-// for each review.
+// Where is where the processor time of a case goes, by the handler and the kind of work, in
+// nanoseconds for each review.
 type Where struct {
 	Case string
 	Time map[string]map[string]float64
@@ -87,8 +87,8 @@ func (c *Contest) where(ctx context.Context, name, handler string) (map[string]f
 	return took, nil
 }
 
-// timesOf adds up the samples of a profile by the kind of work. Each has its time before the innermost
-// function, and then one function a line.
+// timesOf adds up the samples of a profile by the kind of work. Each has its time before the
+// innermost function, and then one function a line.
 func timesOf(traces string) map[string]float64 {
 	times := map[string]float64{}
 	for trace := range strings.SplitSeq(traces, "-----------+-") {

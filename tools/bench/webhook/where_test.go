@@ -7,8 +7,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestTimesOfTraces adds up what pprof prints: a sample counts once, for the first kind of work that one
-// of its functions has.
+// TestTimesOfTraces adds up what pprof prints: a sample counts once, for the first kind of work
+// that one of its functions has.
 func TestTimesOfTraces(t *testing.T) {
 	const traces = `File: program
 Type: cpu
