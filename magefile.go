@@ -117,11 +117,26 @@ func (BENCH) Upgrade(ctx context.Context, write *bool, objects *int) error {
 	return targets.BenchUpgrade(ctx, or(objects, 10_000), or(write, false))
 }
 
+// Reviews counts the conversion reviews that an API server sends for one request, and prints what
+// causes them.
+//
+// -write puts the counts into docs/reports.
+func (BENCH) Reviews(ctx context.Context, write *bool) error {
+	return targets.BenchReviews(ctx, or(write, false))
+}
+
+// Crds measures what CRDs cost an API server, and prints the results. It needs the real schemas.
+//
+// -write puts them into docs/reports; -count says how many CRDs are generated.
+func (BENCH) Crds(ctx context.Context, write *bool, count *int) error {
+	return targets.BenchCRDs(ctx, or(count, 100), or(write, false))
+}
+
 // Guard compares the ratios and counts of benchmarks with those that docs/reports records, and
 // fails where one is more than 15 % worse.
 //
-// -only is a regular expression of the names webhook, plugin, operator and upgrade. Reports and
-// profiles are in bin/guard.
+// -only is a regular expression of the names webhook, plugin, operator, upgrade and reviews.
+// Reports and profiles are in bin/guard.
 func (BENCH) Guard(ctx context.Context, only *string) error {
 	return targets.BenchGuard(ctx, or(only, "."))
 }

@@ -17,11 +17,11 @@ var showWhole = sync.OnceValues(func() (corpus.Models, error) {
 	if err != nil {
 		return nil, err
 	}
-	runs, err := generateWhole()
+	run, err := generateWhole()
 	if err != nil {
 		return nil, err
 	}
-	return l.Show(context.Background(), runs[1].Project)
+	return l.Show(context.Background(), run.Project)
 })
 
 func models(t *testing.T) corpus.Models {

@@ -23,26 +23,18 @@ type outcome struct {
 	corpus.Report
 }
 
-// generateWhole generates everything twice at once, with one processor and with four.
-var generateWhole = sync.OnceValues(func() ([2]outcome, error) {
-	l, err := labtest.Open()
-	if err != nil {
-		return [2]outcome{}, err
-	}
-	var runs [2]outcome
-	var errs [2]error
-	var wait sync.WaitGroup
-	for i, processors := range []int{1, 4} {
-		wait.Go(func() { runs[i], errs[i] = generateWith(l, processors) })
-	}
-	wait.Wait()
-	for _, err := range errs {
+// generateWhole generates everything with four processors, and generateAlone with one.
+var generateWhole, generateAlone = sync.OnceValues(with(4)), sync.OnceValues(with(1))
+
+func with(processors int) func() (outcome, error) {
+	return func() (outcome, error) {
+		l, err := labtest.Open()
 		if err != nil {
-			return runs, err
+			return outcome{}, err
 		}
+		return generateWith(l, processors)
 	}
-	return runs, nil
-})
+}
 
 func generateWith(l *corpus.Lab, processors int) (outcome, error) {
 	env := []string{fmt.Sprintf("GOMAXPROCS=%d", processors)}
@@ -54,20 +46,16 @@ func generateWith(l *corpus.Lab, processors int) (outcome, error) {
 	return outcome{p, report}, err
 }
 
-func both(t *testing.T) [2]outcome {
+func whole(t *testing.T) outcome { return made(t, generateWhole) }
+
+func made(t *testing.T, generate func() (outcome, error)) outcome {
 	t.Helper()
 	labtest.WithSchemas(t)
-	runs, err := generateWhole()
+	of, err := generate()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return runs
-}
-
-// whole is everything generated.
-func whole(t *testing.T) outcome {
-	t.Helper()
-	return both(t)[1]
+	return of
 }
 
 func TestEveryResourceVersionIsGenerated(t *testing.T) {
@@ -126,7 +114,7 @@ func TestNamesAreUnique(t *testing.T) {
 
 func TestAnyNumberOfProcessorsGivesSameBytes(t *testing.T) {
 	tier.Long(t, "generates everything several times")
-	one, four := both(t)[0], both(t)[1]
+	one, four := made(t, generateAlone), whole(t)
 	files := tree(t, four.Output())
 	if different := tree(t, one.Output()).Differences(files); len(different) > 0 {
 		t.Errorf("%d files differ:\n%s", len(different), some(different))

@@ -30,6 +30,7 @@ type Pass struct {
 	Reconciles    int
 	Writes        map[string]int // to the resources in the API server, by verb and subresource
 	Events        int
+	Reviews       int            // that the API server sent to the webhook, also for clients
 	ExternalCalls map[string]int // by method
 	CPU           time.Duration  // of the operator with its plugins
 	Memory        int64          // of the operator itself, the most, in bytes
@@ -109,7 +110,7 @@ type meter struct {
 
 // pass runs an operator for as long as work takes, and counts.
 func (m meter) pass(ctx context.Context, p *Pass, work func(*env.Operator) error) error {
-	writes, events, err := m.writes(ctx)
+	before, err := m.counts(ctx)
 	if err != nil {
 		return err
 	}
@@ -131,11 +132,11 @@ func (m meter) pass(ctx context.Context, p *Pass, work func(*env.Operator) error
 		return err
 	}
 	p.CPU = o.CPU()
-	after, nowEvents, err := m.writes(ctx)
+	after, err := m.counts(ctx)
 	if err != nil {
 		return err
 	}
-	p.Writes, p.Events = less(after, writes), nowEvents-events
+	p.Writes, p.Events, p.Reviews = less(after.writes, before.writes), after.events-before.events, after.reviews-before.reviews
 	p.ExternalCalls = map[string]int{}
 	for _, call := range m.Simulator.Calls() {
 		p.ExternalCalls[call.Method]++
@@ -143,27 +144,36 @@ func (m meter) pass(ctx context.Context, p *Pass, work func(*env.Operator) error
 	return nil
 }
 
-// writes counts the writes to resources in the storage version, by which the API server's metrics
-// distinguish operators from users.
-func (m meter) writes(ctx context.Context) (writes map[string]int, events int, err error) {
+// counts are what the API server has counted so far.
+type counts struct {
+	writes          map[string]int // to resources, by verb and subresource
+	events, reviews int
+}
+
+// counts reads the metrics of the API server. Writes to resources are those in the storage version,
+// which distinguishes operators from users.
+func (m meter) counts(ctx context.Context) (c counts, err error) {
 	text, err := m.clients.Discovery().RESTClient().Get().AbsPath("/metrics").DoRaw(ctx)
 	if err != nil {
-		return nil, 0, err
+		return c, err
 	}
-	writes = map[string]int{}
+	c.writes = map[string]int{}
 	for line := range strings.Lines(string(text)) {
 		name, labels, value := metric(line)
+		if name == "apiserver_crd_conversion_webhook_duration_seconds_count" {
+			c.reviews += value
+		}
 		if name != "apiserver_request_total" || !slices.Contains([]string{"POST", "PUT", "PATCH", "APPLY", "DELETE"}, labels["verb"]) {
 			continue
 		}
 		switch {
 		case labels["group"] == fixtures.Group && strings.HasSuffix(labels["version"], "storage"):
-			writes[strings.TrimSuffix(labels["verb"]+" "+labels["subresource"], " ")] += value
+			c.writes[strings.TrimSuffix(labels["verb"]+" "+labels["subresource"], " ")] += value
 		case labels["resource"] == "events":
-			events += value
+			c.events += value
 		}
 	}
-	return writes, events, nil
+	return c, nil
 }
 
 // sumOf adds the values of a metric under all labels.

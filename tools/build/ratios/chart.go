@@ -22,6 +22,7 @@ type drawing struct {
 var drawings = map[string]drawing{
 	"operator": {"What the operator does for a resource", "Counts for each resource: in the first pass, which creates it, and in the second, after a start of the operator. The page has the numbers in a table.", []string{"first pass", "second pass"}, true},
 	"plugin":   {"The plugin framework beside a bare go-plugin", "How often the time, and the CPU time, of a bare go-plugin goes into that of the framework. The page has the numbers in a table.", []string{"time", "CPU"}, false},
+	"reviews":  {"What a request costs in reviews", "Conversion reviews that an API server sends for one request through another version than the storage version, and for each served version, version of managers and version of policies more. The page has the numbers in a table.", []string{"through another version", "a served version more", "a version of managers more", "a version of policies more"}, false},
 	"upgrade":  {"What an upgrade does for an object", "Writes of each object, and conversions that the API server asks for with each write, by command and by the number of served versions. The page has the numbers in tables.", []string{"writes an object", "conversions a write"}, false},
 }
 

@@ -168,3 +168,21 @@ var upgrade = benchmark{"upgrade", func(ctx context.Context, w *modules.Workspac
 func BenchUpgrade(ctx context.Context, objects int, write bool) error {
 	return upgrade.run(ctx, objects, write)
 }
+
+var reviews = benchmark{"reviews", func(ctx context.Context, w *modules.Workspace, _ int, folder string) error {
+	_, err := atRoot(w).Output(ctx, "go", "run", "./tools/bench/reviews/cmd/strata-reviews", "-reports="+folder)
+	return err
+}}
+
+// BenchReviews counts the conversion reviews that an API server sends for one request, and prints
+// the counts as Markdown. With write it writes them to docs/reports.
+func BenchReviews(ctx context.Context, write bool) error { return reviews.run(ctx, 1, write) }
+
+var crds = benchmark{"crds", func(ctx context.Context, w *modules.Workspace, count int, folder string) error {
+	_, err := atRoot(w).Output(ctx, "go", "run", "./tools/bench/crds/cmd/strata-crds", "-count="+strconv.Itoa(count), "-reports="+folder)
+	return err
+}}
+
+// BenchCRDs measures what a number of CRDs cost an API server, and prints the figures as Markdown.
+// With write it writes them to docs/reports.
+func BenchCRDs(ctx context.Context, count int, write bool) error { return crds.run(ctx, count, write) }
