@@ -70,8 +70,8 @@ func checkCost(t *testing.T, c engine.Costly, object []byte) (result []byte) {
 		}
 	}
 	convert() // allocates what is allocated only once
-	result = nil
-	taken, cost := heaptest.InUse(convert), c.Cost(object)+int64(len(result))
+	cost := c.Cost(object) + int64(len(result))
+	taken := heaptest.Within(cost, func() { result = nil; convert() })
 	t.Logf("%.1f bytes for each of the object, of %.1f", float64(taken)/float64(len(object)), float64(cost)/float64(len(object)))
 	if taken > cost {
 		t.Errorf("%d bytes are in use, and %d expected, for an object of %d", taken, cost, len(object))
