@@ -38,7 +38,7 @@ type stamped struct {
 func newStamping(ctx context.Context, r Request, c *config.Config, listings listings, thorough bool) *stamping {
 	s := &stamping{request: r, config: c}
 	if !thorough {
-		s.read, s.wrote = output.ReadSums(c.Output.Dir, "inputs"), output.ReadSums(c.Output.Dir, "outputs")
+		s.read, s.wrote = output.ReadSums(c.Output.Dir, "read"), output.ReadSums(c.Output.Dir, "written")
 	}
 	s.inputs, s.err = digest(ctx, r, c, listings, byContent, s.read)
 	return s
