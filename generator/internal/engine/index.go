@@ -186,7 +186,7 @@ func partOf(ctx context.Context, r Request, run *Run, program output.Digest) *pa
 	if len(p.folders) == 0 || len(ix.Sources) != len(sources) {
 		return nil
 	}
-	sums := output.ReadSums(dir, "inputs")
+	sums := output.ReadSums(dir, inputStates)
 	for i, s := range sources {
 		root := s.Trees()[0].Root
 		paths, err := run.listings.below(root)

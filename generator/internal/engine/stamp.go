@@ -33,12 +33,18 @@ type stamped struct {
 	Messages []diag.Message
 }
 
+// The purposes of the file states in the cache folder.
+const (
+	inputStates  = "inputs"
+	outputStates = "written"
+)
+
 // newStamping computes the digest of the inputs. If thorough, it reads all files. Otherwise it does
 // not read files whose state is the one that an earlier run recorded.
 func newStamping(ctx context.Context, r Request, c *config.Config, listings listings, thorough bool) *stamping {
 	s := &stamping{request: r, config: c}
 	if !thorough {
-		s.read, s.wrote = output.ReadSums(c.Output.Dir, "read"), output.ReadSums(c.Output.Dir, "written")
+		s.read, s.wrote = output.ReadSums(c.Output.Dir, inputStates), output.ReadSums(c.Output.Dir, outputStates)
 	}
 	s.inputs, s.err = digest(ctx, r, c, listings, byContent, s.read)
 	return s
