@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 
 	"github.com/stratakube/strata/tools/build/browser/program"
@@ -42,6 +43,7 @@ var Reasons = []Reason{
 	{"needs make", "there is no command make", func(Machine) bool { _, err := exec.LookPath("make"); return err != nil }},
 	{"needs ssh-keygen", "there is no command ssh-keygen", func(Machine) bool { _, err := exec.LookPath("ssh-keygen"); return err != nil }},
 	{"needs Chromium", "there is no Chromium", func(Machine) bool { _, err := program.Find(); return err != nil }},
+	{"needs states of files", "the system is neither Linux nor macOS", func(Machine) bool { return runtime.GOOS != "linux" && runtime.GOOS != "darwin" }},
 	{"needs a privileged user", "the user may not set vm.memfd_noexec, or the kernel is older than 6.3", func(Machine) bool { return !canSet("/proc/sys/vm/memfd_noexec") }},
 	{"needs the repository", "never: it is for those who test a module outside of this repository", func(Machine) bool { return false }},
 }
