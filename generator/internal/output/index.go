@@ -1,22 +1,10 @@
 package output
 
-import (
-	"fmt"
-	"os"
-	"time"
-)
+import "fmt"
 
 // ReadIndex returns what the caller has stored with [WriteIndex] about an output folder, or nil.
 func ReadIndex(dir string) []byte {
-	file, err := cacheFile(dir, ".index")
-	if err != nil {
-		return nil
-	}
-	body, err := os.ReadFile(file)
-	if err != nil {
-		return nil
-	}
-	touch(file, time.Now())
+	_, body := readCache(dir, ".index")
 	return body
 }
 

@@ -26,15 +26,10 @@ type Stamp struct {
 // ReadStamp returns the stamp of an output folder, or nil if there is none, it is damaged, or there
 // is no cache folder.
 func ReadStamp(dir string) *Stamp {
-	file, err := stampFile(dir)
-	if err != nil {
+	_, body := readCache(dir, stampExtension)
+	if body == nil {
 		return nil
 	}
-	body, err := os.ReadFile(file)
-	if err != nil {
-		return nil
-	}
-	touch(file, time.Now())
 	s := new(Stamp)
 	if json.Unmarshal(body, s, json.RejectUnknownMembers(true)) != nil || len(s.Outputs) == 0 {
 		return nil
@@ -110,7 +105,24 @@ func writeCache(file string, body []byte) error {
 }
 
 // stampFile returns strata/<hash of the absolute folder>.json in the cache folder.
-func stampFile(dir string) (string, error) { return cacheFile(dir, ".json") }
+const stampExtension = ".json"
+
+func stampFile(dir string) (string, error) { return cacheFile(dir, stampExtension) }
+
+// readCache returns the name and the content of a file about an output folder in the cache folder,
+// and records that it is used. The name is empty if there is no cache folder, and the content is
+// nil if there is no such file.
+func readCache(dir, extension string) (file string, body []byte) {
+	file, err := cacheFile(dir, extension)
+	if err != nil {
+		return "", nil
+	}
+	if body, err = os.ReadFile(file); err != nil {
+		return file, nil
+	}
+	touch(file, time.Now())
+	return file, body
+}
 
 // cacheFile returns the file about an output folder in the cache folder, with an extension.
 func cacheFile(dir, extension string) (string, error) {

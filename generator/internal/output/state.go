@@ -54,16 +54,10 @@ type knownSum struct {
 // their purpose. They are none if the file is missing or damaged.
 func ReadSums(dir, purpose string) *Sums {
 	s := &Sums{known: map[string]knownSum{}}
-	file, err := cacheFile(dir, "."+purpose)
-	if err != nil {
+	var body []byte
+	if s.file, body = readCache(dir, "."+purpose); body == nil {
 		return s
 	}
-	s.file = file
-	body, err := os.ReadFile(file)
-	if err != nil {
-		return s
-	}
-	touch(file, time.Now())
 	known := make(map[string]knownSum, bytes.Count(body, []byte("\n")))
 	for line := range strings.Lines(string(body)) {
 		name, row, ok := parseSum(line)

@@ -32,11 +32,11 @@ type webhook struct {
 }
 
 func serve(ctx context.Context) (*webhook, error) {
-	authority, err := ca.New("strata-reviews")
+	issuer, err := ca.New("strata-reviews")
 	if err != nil {
 		return nil, err
 	}
-	certificate, key, err := authority.Server()
+	certificate, key, err := issuer.Server()
 	if err != nil {
 		return nil, err
 	}
@@ -49,7 +49,7 @@ func serve(ctx context.Context) (*webhook, error) {
 		return nil, fmt.Errorf("serve webhook: %w", err)
 	}
 	url := "https://" + listener.Addr().String() + "/convert"
-	w := &webhook{client: v1.WebhookClientConfig{URL: &url, CABundle: ca.Bundle(authority)}, calls: map[string]int{}}
+	w := &webhook{client: v1.WebhookClientConfig{URL: &url, CABundle: ca.Bundle(issuer)}, calls: map[string]int{}}
 	w.server = &http.Server{
 		Handler: http.HandlerFunc(w.convert), ReadHeaderTimeout: time.Minute,
 		TLSConfig: &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS13},
@@ -98,11 +98,12 @@ func (w *webhook) note(name string) {
 	w.last = time.Now()
 }
 
-// silence is how long no review may come until a write is over. Caches ask last, within
+// silence is how long no review may come until a request is over. Caches ask last, within
 // milliseconds.
 const silence = 300 * time.Millisecond
 
-// over waits until a write has caused all its reviews, and returns how many the object had so far.
+// over waits until a request has caused all its reviews, and returns how many the object had so
+// far.
 func (w *webhook) over(ctx context.Context, name string) (int, error) {
 	for began := time.Now(); ; {
 		w.mu.Lock()
