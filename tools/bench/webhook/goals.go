@@ -28,6 +28,7 @@ func (r Results) goals() []goal {
 	many := r.find(func(row Row) bool { return row.Transport == inProcess && row.Objects == 500 && row.Hidden == "" })
 	most("one object of 6 KB over TLS, times an echo", 1.15, single(small), Row.overEcho)
 	most("one object of 36 KB over TLS, times an echo", 1.25, single(large), Row.overEcho)
+	least("one object over TLS, times less than controller-runtime", 3.5, append(single(small), single(large)...))
 	least("500 objects in process, times less than controller-runtime", 40, many)
 	most("500 objects with hidden values, times those without", 1.5, r.find(func(row Row) bool {
 		_, ok := r.visible(row)

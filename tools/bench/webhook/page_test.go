@@ -42,6 +42,7 @@ func TestPageJudgesByWorstCase(t *testing.T) {
 	for reason, want := range map[string]string{
 		"a goal is missed by the worst":      "| one object of 6 KB over TLS, times an echo | at most 1.15 | 1.20 | missed |",
 		"another size has another goal":      "| one object of 36 KB over TLS, times an echo | at most 1.25 | 1.20 | reached |",
+		"both sizes have one goal":           "| one object over TLS, times less than controller-runtime | at least 3.5 | 4.5 | reached |",
 		"new connections do not count":       "| HTTP/2 over a new connection, one object of 6 KB | 3 | to the hub | 2.00 |",
 		"hidden values count by their row":   "| 500 objects with hidden values, times those without | at most 1.5 | 2.00 | missed |",
 		"the smallest distance to the peer":  "| 500 objects in process, times less than controller-runtime | at least 40 | 50.0 | reached |",
