@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
 
@@ -46,7 +45,7 @@ func TestCrashInCall(t *testing.T) {
 func TestCrashBetweenCalls(t *testing.T) {
 	p := get(t, open(t), files)
 	first := pid(t, p)
-	if err := syscall.Kill(first, syscall.SIGKILL); err != nil {
+	if err := kill(first); err != nil {
 		t.Fatal(err)
 	}
 	gone(t, first)
@@ -223,7 +222,7 @@ func TestChildrenOfPluginsEndWithThem(t *testing.T) {
 	o.Log = log.Logger()
 	h := plugintest.Open(t, o)
 	parent := pid(t, get(t, h, files))
-	if err := syscall.Kill(parent, syscall.SIGKILL); err != nil {
+	if err := kill(parent); err != nil {
 		t.Fatal(err)
 	}
 	gone(t, parent)

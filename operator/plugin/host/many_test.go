@@ -8,7 +8,6 @@ import (
 	"runtime"
 	"sync"
 	"sync/atomic"
-	"syscall"
 	"testing"
 	"time"
 
@@ -127,7 +126,7 @@ func TestEverythingAtOnce(t *testing.T) {
 			}
 		}
 		for _, pid := range children() {
-			_ = syscall.Kill(pid, syscall.SIGKILL)
+			_ = kill(pid)
 		}
 	}
 	h.Stop(context.Background())

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"syscall"
 	"testing"
 
 	"github.com/stratakube/strata/operator/plugin/host"
@@ -46,7 +45,7 @@ func TestPluginUsesAnother(t *testing.T) {
 	if len(outer) != 1 || len(all) != 2 {
 		t.Fatalf("%v run, of them %v below this process, want two and one", all, outer)
 	}
-	if err := syscall.Kill(outer[0], syscall.SIGKILL); err != nil {
+	if err := kill(outer[0]); err != nil {
 		t.Fatal(err)
 	}
 	for _, pid := range all {

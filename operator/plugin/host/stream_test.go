@@ -11,7 +11,6 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -281,7 +280,7 @@ func TestPluginThatDiesInStream(t *testing.T) {
 	pieces := 0
 	err = s.Fetch(t.Context(), item("die-after-one-once "+mark, 7), func(*depotv3.Piece) error {
 		pieces++
-		return syscall.Kill(children()[0], syscall.SIGKILL)
+		return kill(children()[0])
 	})
 	if !errors.As(err, &interrupted) || pieces != 1 {
 		t.Errorf("error = %v after %d pieces, want that the call was interrupted after 1", err, pieces)
