@@ -488,6 +488,7 @@ func TestStorm(t *testing.T) {
 	s := &storming{upgraded: openUpgraded(t, firstTwo(t))}
 	s.kind = s.old.kinds[0]
 	next := s.next.kinds[0]
+	s.fill(count) // with one API server: each converts what is written for its caches
 	second, err := s.AddServer(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -501,7 +502,6 @@ func TestStorm(t *testing.T) {
 	s.balancer = balance(t, s.Host(), second.Config.Host)
 	s.through = shared.Client(t, s.balancer.config(s.Config))
 	crds.AwaitServed(t, shared.Client(t, second.Config), s.kind)
-	s.fill(count)
 	before := s.each(s.kind.Versions...)
 	s.protect(s.kind, s.names[0])
 	s.planned()
