@@ -132,11 +132,28 @@ func (BENCH) Crds(ctx context.Context, write *bool, count *int) error {
 	return targets.BenchCRDs(ctx, or(count, 100), or(write, false))
 }
 
+// Code measures what generated code costs its users beside Azure Service Operator, and prints the
+// results. It needs the real schemas, and downloads the peer.
+//
+// -write puts them into docs/reports; -all=false leaves out the process that registers the types of
+// all schemas, which takes ten minutes to compile.
+func (BENCH) Code(ctx context.Context, write, all *bool) error {
+	return targets.BenchCode(ctx, or(all, true), or(write, false))
+}
+
+// Limits measures how the time of conversion reviews grows with what they have, calculates what a
+// large cluster costs, and prints the results. It needs the real schemas.
+//
+// -write puts them into docs/reports; -rounds says how often each point of a curve has its turn.
+func (BENCH) Limits(ctx context.Context, write *bool, rounds *int) error {
+	return targets.BenchLimits(ctx, or(rounds, 15), or(write, false))
+}
+
 // Guard compares the ratios and counts of benchmarks with those that docs/reports records, and
 // fails where one is more than 15 % worse.
 //
-// -only is a regular expression of the names webhook, plugin, operator, upgrade and reviews.
-// Reports and profiles are in bin/guard.
+// -only is a regular expression of the names webhook, plugin, operator, upgrade, reviews, crds and
+// limits. Reports and profiles are in bin/guard.
 func (BENCH) Guard(ctx context.Context, only *string) error {
 	return targets.BenchGuard(ctx, or(only, "."))
 }

@@ -28,19 +28,21 @@ func Page(all []Figures, cached []Cached) string {
 	var out strings.Builder
 	fmt.Fprintf(&out, `# What CRDs cost an API server
 
-Written by `+"`go tool mage bench:crds -write`"+`. It needs the real schemas, beside the repository or where
-`+"`STRATA_CORPORA`"+` says. Each set of CRDs is created on a new API server. The sets of Strata are CRDs
-that it generates from the schemas of Azure Resource Manager: one has the largest kinds, the other
-one kinds of all sizes. The others are what vendors publish.
+Written by `+"`go tool mage bench:crds -write`"+`. It needs the real schemas, beside the repository or
+where `+"`STRATA_CORPORA`"+` says. Each set of CRDs is created on a new API server. The sets of Strata are
+CRDs that it generates from the schemas of Azure Resource Manager: one has the largest kinds, the
+other one kinds of all sizes. The others are what vendors publish.
 
 - *Heap*: what the API server has in use after a collection of garbage, less what it had before, for
   each CRD. The goal is at most %.0f MB for kinds of all sizes.
 - *Published*: from the first CRD until the OpenAPI documents have each kind in each served version.
 - *CPU*: of the API server in this time.
-- *Explain* and *apply*: `+"`kubectl explain KIND.spec`"+` and `+"`kubectl apply --server-side`"+` of the CRD of the
-  largest kind, medians of %d.
+- *Explain* and *apply*: `+"`kubectl explain KIND.spec`"+` and `+"`kubectl apply --server-side`"+` of the CRD of
+  the largest kind, medians of %d.
 
 Heap and bytes are the same on any machine. Times depend on what else the machine does.
+
+![Heap of an API server for each CRD](crds.svg)
 
 | CRDs | number | versions | of these served | KB of each | heap of each | published | CPU | explain | apply |
 |---|---|---|---|---|---|---|---|---|---|

@@ -8,6 +8,54 @@ import (
 	"time"
 )
 
+// Pair has the figures of the operator, and those of a bare controller on another cluster.
+type Pair struct{ Operator, Bare Figures }
+
+// goal is how often the time of the bare controller may go into that of the operator.
+const goal = 1.2
+
+// Page is the report of both, in Markdown.
+func (p Pair) Page() string {
+	verdict := "reached"
+	if p.ready() > goal {
+		verdict = "missed"
+	}
+	return Page(p.Operator) + fmt.Sprintf(`
+## Beside a bare controller
+
+The peer is a controller as a team writes it for one version of an API: with controller-runtime and
+typed clients of the [storage version](../guide/glossary.md#storage-version), without a framework. It
+makes the same writes, the same calls of the external API and the same events, with as many
+goroutines. It calls the external API itself, always in one version, and cannot continue where it was
+killed. It has a cluster of its own, whose webhook is the same.
+
+The time is from the first creation until all are ready; the goal is at most %.1f times that of the
+peer: %s. Peer and operator share the processors with the API server, etcd and the webhook. So the
+ratio of times says what users notice.
+
+| | operator | bare controller | times |
+|---|---|---|---|
+| all ready after | %s | %s | %.2f |
+| CPU, with plugins | %s | %s | %.2f |
+| memory, without plugins | %d MB | %d MB | %.2f |
+| second pass | %s | %s | %.2f |
+| writes a resource | %.2f | %.2f | |
+| reviews a resource | %.2f | %.2f | |
+`, goal, verdict,
+		seconds(p.Operator.Ready), seconds(p.Bare.Ready), p.ready(),
+		seconds(p.Operator.First.CPU), seconds(p.Bare.First.CPU), times(p.Operator.First.CPU, p.Bare.First.CPU),
+		p.Operator.First.Memory>>20, p.Bare.First.Memory>>20, times(p.Operator.First.Memory, p.Bare.First.Memory),
+		seconds(p.Operator.Looked), seconds(p.Bare.Looked), times(p.Operator.Looked, p.Bare.Looked),
+		p.Operator.each(p.Operator.First.WritesInAll()), p.Bare.each(p.Bare.First.WritesInAll()),
+		p.Operator.each(p.Operator.First.Reviews), p.Bare.each(p.Bare.First.Reviews))
+}
+
+func (p Pair) ready() float64 { return times(p.Operator.Ready, p.Bare.Ready) }
+
+func times[T ~int64](of, by T) float64 { return float64(of) / float64(by) }
+
+func (f Figures) each(n int) float64 { return float64(n) / float64(f.Resources) }
+
 // Page is the report of figures, in Markdown.
 func Page(all ...Figures) string {
 	var b strings.Builder

@@ -15,3 +15,11 @@ func (f Figures) Ratios() ratios.Set {
 	}
 	return set
 }
+
+// Ratios returns those of the operator, and how often the time of the bare controller goes into its
+// time.
+func (p Pair) Ratios() ratios.Set {
+	set := p.Operator.Ratios()
+	set["ready, times a bare controller"] = p.ready()
+	return set
+}

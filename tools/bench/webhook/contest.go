@@ -4,6 +4,7 @@ import (
 	"context"
 	"embed"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -50,6 +51,24 @@ func Open(ctx context.Context, l *corpus.Lab) (*Contest, error) {
 	return c, nil
 }
 
+// With opens a contest for as long as a function takes. It needs the real schemas.
+func With(ctx context.Context, do func(*Contest, *corpus.Lab) error) (err error) {
+	l, err := corpus.OpenLab(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, l.Close()) }()
+	if l.Missing != nil {
+		return l.Missing
+	}
+	c, err := Open(ctx, l)
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	return do(c, l)
+}
+
 // Close lets others open a contest.
 func (c *Contest) Close() { c.close() }
 
@@ -64,7 +83,7 @@ func (c *Contest) build(ctx context.Context, l *corpus.Lab) error {
 	if err := c.module.WriteFolder("program", files); err != nil {
 		return err
 	}
-	if c.flags, err = chain(c.module.Output()); err != nil {
+	if c.flags, err = chain(c.module.Output(), lengths); err != nil {
 		return err
 	}
 	return c.module.Build(ctx, c.binary(), "./program")
@@ -89,8 +108,8 @@ func sources() (map[string][]byte, error) {
 	return files, nil
 }
 
-// chain passes the program the versions of the main line that matter.
-func chain(output string) ([]string, error) {
+// chain passes the program the versions of the main line that are so many steps from the hub.
+func chain(output string, lengths []int) ([]string, error) {
 	manifest, err := corpus.ReadManifest(output)
 	if err != nil {
 		return nil, err
@@ -131,6 +150,30 @@ func (c *Contest) Measure(ctx context.Context, only string, rounds int) ([]Row, 
 func (c *Contest) Memory(ctx context.Context) (map[string]uint64, error) {
 	var peaks map[string]uint64
 	return peaks, c.ask(ctx, &peaks, "-do=memory", "-only=^$")
+}
+
+// Point is what plans take for a review where one quantity has a value.
+type Point struct {
+	// Curve names the direction and the quantity, as in "from the hub, objects", and N is its value.
+	Curve string
+	N     float64
+	// CPU is the processor time of a review in nanoseconds.
+	CPU float64
+}
+
+// Curves measures how the time of a review grows with each quantity, with so many rounds.
+func (c *Contest) Curves(ctx context.Context, rounds int) (points []Point, err error) {
+	all := make([]int, slices.Max(lengths))
+	for i := range all {
+		all[i] = i + 1
+	}
+	flags, err := chain(c.module.Output(), all)
+	if err != nil {
+		return nil, err
+	}
+	longer := *c
+	longer.flags = flags
+	return points, longer.ask(ctx, &points, "-do=curves", "-only=^$", "-rounds="+strconv.Itoa(rounds))
 }
 
 // Profile has a handler answer the cases whose names match, and writes a profile of that to a file.

@@ -1,5 +1,6 @@
-// Package chart draws numbers as bars, in SVG: for reports, which have the numbers beside. A chart
-// has a title and a description for screen readers, and colours for light and dark pages.
+// Package chart draws numbers as bars and lines, in SVG: for reports, which have the numbers
+// beside. A chart has a title and a description for screen readers, and colours for light and dark
+// pages.
 package chart
 
 import (
@@ -60,9 +61,11 @@ const (
 const style = `<style>
 .page{fill:#fff}.text{fill:#1d232b}.small{fill:#5b6470;font-size:10px}.tick{fill:#5b6470}.grid{stroke:#d9dde3}
 .s0{fill:#0b6e99}.s1{fill:#8a8f98}.s2{fill:#e0a526}.s3{fill:#b2432f}
+.l0{stroke:#0b6e99}.l1{stroke:#8a8f98}.l2{stroke:#e0a526}.l3{stroke:#b2432f}
 @media (prefers-color-scheme:dark){
 .page{fill:#0d1117}.text{fill:#e6edf3}.small,.tick{fill:#9aa4af}.grid{stroke:#30363d}
-.s0{fill:#4ba3cf}.s1{fill:#7d858f}.s2{fill:#d9a429}.s3{fill:#e0715c}}
+.s0{fill:#4ba3cf}.s1{fill:#7d858f}.s2{fill:#d9a429}.s3{fill:#e0715c}
+.l0{stroke:#4ba3cf}.l1{stroke:#7d858f}.l2{stroke:#d9a429}.l3{stroke:#e0715c}}
 </style>
 `
 
@@ -71,12 +74,8 @@ func (c Chart) SVG() string {
 	group := len(c.Series)*barHeight + groupGap
 	height := topMargin + len(c.Rows)*group + bottom
 	var out strings.Builder
-	fmt.Fprintf(&out, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%[1]d" height="%[2]d" font-family="system-ui, sans-serif" font-size="12" role="img" aria-labelledby="title desc">`+"\n", width, height)
-	fmt.Fprintf(&out, "<title id=\"title\">%s</title>\n<desc id=\"desc\">%s</desc>\n", escaped(c.Title), escaped(c.Description))
-	out.WriteString(style)
-	fmt.Fprintf(&out, `<rect class="page" width="%d" height="%d"/>`+"\n", width, height)
-	fmt.Fprintf(&out, `<text class="text" x="12" y="22" font-size="15" font-weight="600">%s</text>`+"\n", escaped(c.Title))
-	c.legend(&out)
+	begin(&out, height, c.Title, c.Description)
+	legend(&out, c.Series)
 	for _, tick := range c.Ticks {
 		x := labelWidth + c.length(tick.Number)
 		fmt.Fprintf(&out, `<line class="grid" x1="%d" y1="%d" x2="%[1]d" y2="%[3]d"/><text class="tick" x="%[1]d" y="%[4]d" text-anchor="middle">%[5]s</text>`+"\n",
@@ -89,13 +88,22 @@ func (c Chart) SVG() string {
 	return out.String()
 }
 
+// begin writes what all charts begin with: title, description, colours and page.
+func begin(out *strings.Builder, height int, title, description string) {
+	fmt.Fprintf(out, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%[1]d" height="%[2]d" font-family="system-ui, sans-serif" font-size="12" role="img" aria-labelledby="title desc">`+"\n", width, height)
+	fmt.Fprintf(out, "<title id=\"title\">%s</title>\n<desc id=\"desc\">%s</desc>\n", escaped(title), escaped(description))
+	out.WriteString(style)
+	fmt.Fprintf(out, `<rect class="page" width="%d" height="%d"/>`+"\n", width, height)
+	fmt.Fprintf(out, `<text class="text" x="12" y="22" font-size="15" font-weight="600">%s</text>`+"\n", escaped(title))
+}
+
 // legend names the series, if there are several.
-func (c Chart) legend(out *strings.Builder) {
-	if len(c.Series) < 2 {
+func legend(out *strings.Builder, series []string) {
+	if len(series) < 2 {
 		return
 	}
 	x := 12
-	for i, name := range c.Series {
+	for i, name := range series {
 		fmt.Fprintf(out, `<rect class="s%d" x="%d" y="34" width="12" height="12"/><text class="text" x="%d" y="44">%s</text>`+"\n", i, x, x+17, escaped(name))
 		x += 34 + 7*len(name)
 	}

@@ -20,6 +20,8 @@ type drawing struct {
 }
 
 var drawings = map[string]drawing{
+	"code":     {"What generated code costs beside Azure Service Operator", "Costs of a resource version as a share of what the same costs in Azure Service Operator: lines, time to compile, size of a program, start and heap. The page has the numbers in a table.", []string{"times Azure Service Operator"}, false},
+	"crds":     {"Heap of an API server for each CRD", "MB of heap that each CRD takes in an API server, and its size as JSON, by set of CRDs. The page has the numbers in a table.", []string{"MB of heap for each"}, false},
 	"operator": {"What the operator does for a resource", "Counts for each resource: in the first pass, which creates it, and in the second, after a start of the operator. The page has the numbers in a table.", []string{"first pass", "second pass"}, true},
 	"plugin":   {"The plugin framework beside a bare go-plugin", "How often the time, and the CPU time, of a bare go-plugin goes into that of the framework. The page has the numbers in a table.", []string{"time", "CPU"}, false},
 	"reviews":  {"What a request costs in reviews", "Conversion reviews that an API server sends for one request through another version than the storage version, and for each served version, version of managers and version of policies more. The page has the numbers in a table.", []string{"through another version", "a served version more", "a version of managers more", "a version of policies more"}, false},

@@ -34,6 +34,8 @@ var guarded = []struct {
 	{operator, 300, nil},
 	{upgrade, 200, nil},
 	{reviews, 1, nil},
+	{crds, 100, nil},
+	{limits, 7, nil},
 }
 
 // BenchGuard measures the benchmarks whose names the expression matches, and compares their ratios

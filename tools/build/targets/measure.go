@@ -186,3 +186,27 @@ var crds = benchmark{"crds", func(ctx context.Context, w *modules.Workspace, cou
 // BenchCRDs measures what a number of CRDs cost an API server, and prints the figures as Markdown.
 // With write it writes them to docs/reports.
 func BenchCRDs(ctx context.Context, count int, write bool) error { return crds.run(ctx, count, write) }
+
+// code measures generated code beside its peer, and with all also a process that registers the
+// types of all schemas.
+func code(all bool) benchmark {
+	return benchmark{"code", func(ctx context.Context, w *modules.Workspace, _ int, folder string) error {
+		_, err := atRoot(w).Output(ctx, "go", "run", "./tools/bench/code/cmd/strata-code", "-all="+strconv.FormatBool(all), "-reports="+folder)
+		return err
+	}}
+}
+
+// BenchCode measures what generated code costs its users, and prints the figures as Markdown. With
+// write it writes them to docs/reports.
+func BenchCode(ctx context.Context, all, write bool) error { return code(all).run(ctx, 1, write) }
+
+var limits = benchmark{"limits", func(ctx context.Context, w *modules.Workspace, rounds int, folder string) error {
+	_, err := atRoot(w).Output(ctx, "go", "run", "./tools/bench/limits/cmd/strata-limits", "-rounds="+strconv.Itoa(rounds), "-reports="+folder)
+	return err
+}}
+
+// BenchLimits measures how the time of conversion reviews grows, and prints the figures as
+// Markdown. With write it writes them to docs/reports.
+func BenchLimits(ctx context.Context, rounds int, write bool) error {
+	return limits.run(ctx, rounds, write)
+}

@@ -13,7 +13,9 @@ import (
 
 	"github.com/stratakube/strata/tools/armsim"
 	"github.com/stratakube/strata/tools/bench/operator"
+	"github.com/stratakube/strata/tools/build/command"
 	"github.com/stratakube/strata/tools/build/modules"
+	"github.com/stratakube/strata/tools/build/programs"
 	"github.com/stratakube/strata/tools/build/ratios"
 	"github.com/stratakube/strata/tools/e2e/env"
 )
@@ -24,36 +26,55 @@ func main() {
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	f, err := measure(ctx, *resources)
+	p, err := measure(ctx, *resources)
 	if err == nil && *reports != "" {
 		err = errors.Join(
-			os.WriteFile(filepath.Join(*reports, "operator.md"), []byte(operator.Page(f)), 0o644),
-			f.Ratios().Write(filepath.Join(*reports, ratios.File)),
+			os.WriteFile(filepath.Join(*reports, "operator.md"), []byte(p.Page()), 0o644),
+			p.Ratios().Write(filepath.Join(*reports, ratios.File)),
 		)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "strata-load: error:", err)
 		os.Exit(1)
 	}
-	fmt.Print(operator.Page(f))
+	fmt.Print(p.Page())
 }
 
-func measure(ctx context.Context, resources int) (f operator.Figures, err error) {
+// measure measures the operator, and a bare controller on another cluster.
+func measure(ctx context.Context, resources int) (p operator.Pair, err error) {
 	dir, err := os.MkdirTemp("", "strata-load-")
 	if err != nil {
-		return f, err
+		return p, err
 	}
 	defer os.RemoveAll(dir)
 	w, err := modules.Find(".")
 	if err != nil {
-		return f, err
+		return p, err
 	}
-	programs, err := env.Build(ctx, dir)
+	built, err := env.Build(ctx, dir)
 	if err != nil {
-		return f, err
+		return p, err
 	}
+	bare := built
+	bare.Operator = filepath.Join(dir, "strata-bare")
+	if err := programs.Build(ctx, command.In{Dir: w.Root}, bare.Operator, "./operator/internal/bare"); err != nil {
+		return p, err
+	}
+	report("the operator")
+	if p.Operator, err = run(ctx, w, built, resources); err != nil {
+		return p, fmt.Errorf("the operator: %w", err)
+	}
+	report("a bare controller")
+	if p.Bare, err = run(ctx, w, bare, resources); err != nil {
+		return p, fmt.Errorf("a bare controller: %w", err)
+	}
+	return p, nil
+}
+
+// run measures an operator on a new cluster.
+func run(ctx context.Context, w *modules.Workspace, of env.Programs, resources int) (f operator.Figures, err error) {
 	r, err := env.Open(ctx, env.Options{
-		Programs: programs, Definitions: filepath.Join(w.Root, "operator", "api", "crds"), Report: report,
+		Programs: of, Definitions: filepath.Join(w.Root, "operator", "api", "crds"), Report: report,
 		Simulator: armsim.Options{Schemas: []string{filepath.Join(w.Root, "schemas", "crm")}},
 	})
 	if err != nil {

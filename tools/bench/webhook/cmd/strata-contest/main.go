@@ -37,33 +37,22 @@ func main() {
 	}
 }
 
-func run(ctx context.Context, o options) (err error) {
-	l, err := corpus.OpenLab(ctx)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, l.Close()) }()
-	if l.Missing != nil {
-		return l.Missing
-	}
-	c, err := webhook.Open(ctx, l)
-	if err != nil {
-		return err
-	}
-	defer c.Close()
-	if err := c.Check(ctx); err != nil {
-		return err
-	}
-	if o.profile != "" {
-		_, err := c.Profile(ctx, o.only, webhook.Planned, o.profile)
-		return err
-	}
-	results, err := c.Results(ctx, o.only, o.rounds)
-	if err != nil {
-		return err
-	}
-	fmt.Print(results.Page())
-	return write(o.reports, results)
+func run(ctx context.Context, o options) error {
+	return webhook.With(ctx, func(c *webhook.Contest, _ *corpus.Lab) error {
+		if err := c.Check(ctx); err != nil {
+			return err
+		}
+		if o.profile != "" {
+			_, err := c.Profile(ctx, o.only, webhook.Planned, o.profile)
+			return err
+		}
+		results, err := c.Results(ctx, o.only, o.rounds)
+		if err != nil {
+			return err
+		}
+		fmt.Print(results.Page())
+		return write(o.reports, results)
+	})
 }
 
 // write writes the page, its chart and the ratios, if a folder is given.

@@ -17,7 +17,7 @@ import (
 )
 
 var (
-	do       = flag.String("do", "measure", "check, measure, memory or profile")
+	do       = flag.String("do", "measure", "check, measure, curves, memory or profile")
 	hub      = flag.String("hub", "", "the hub's storage version")
 	versions = flag.String("versions", "", "the versions that are so many steps from the hub, as in 1=v2,3=v1")
 	other    = flag.String("other", "", "a version that an object was written in")
@@ -58,6 +58,9 @@ func run() error {
 		// All work is done one after another: what is measured is work, not the search for it by idle processors.
 		runtime.GOMAXPROCS(1)
 		return write(contest.measure(cases))
+	case "curves":
+		runtime.GOMAXPROCS(1)
+		return write(contest.curves())
 	case "profile":
 		runtime.GOMAXPROCS(1)
 		var reviews int
