@@ -20,7 +20,7 @@ type object[T any] interface {
 // kind is what a controller knows of its kind.
 type kind[T any, P object[T]] struct {
 	folder, version string // in the external API
-	// owner returns the name of the person that the object belongs to; empty for none.
+	// owner returns the name of the person that the object belongs to; nil if it belongs to none.
 	owner func(P) string
 	// body returns what is sent.
 	body func(P) any
@@ -39,7 +39,6 @@ type request struct {
 
 var persons = kind[crm.Person, *crm.Person]{
 	folder: "persons", version: "2019-09-09",
-	owner: func(*crm.Person) string { return "" },
 	body: func(p *crm.Person) any {
 		properties := p.Spec.Properties.DeepCopy()
 		properties.PropertyBag = nil
@@ -61,7 +60,6 @@ var persons = kind[crm.Person, *crm.Person]{
 
 var parties = kind[crm.Party, *crm.Party]{
 	folder: "parties", version: "2019-09-09",
-	owner: func(*crm.Party) string { return "" },
 	body: func(p *crm.Party) any {
 		properties := p.Spec.Properties.DeepCopy()
 		properties.PropertyBag = nil

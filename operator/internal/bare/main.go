@@ -11,10 +11,10 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"net/http"
 	"os"
 	"os/signal"
 	"syscall"
-	"time"
 
 	"github.com/go-logr/logr"
 	k8sruntime "k8s.io/apimachinery/pkg/runtime"
@@ -22,7 +22,6 @@ import (
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller"
-	"sigs.k8s.io/controller-runtime/pkg/healthz"
 	metrics "sigs.k8s.io/controller-runtime/pkg/metrics/server"
 	"sigs.k8s.io/yaml"
 
@@ -80,7 +79,14 @@ func run(ctx context.Context, o options) error {
 	if err != nil {
 		return fmt.Errorf("make manager: %w", err)
 	}
-	if err := m.AddReadyzCheck("started", healthz.Ping); err != nil {
+	// Metrics are served by then: the manager starts its servers before its caches.
+	err = m.AddReadyzCheck("caches", func(r *http.Request) error {
+		if !m.GetCache().WaitForCacheSync(r.Context()) {
+			return errors.New("caches are not filled")
+		}
+		return nil
+	})
+	if err != nil {
 		return fmt.Errorf("make manager: %w", err)
 	}
 	err = errors.Join(register(m, o, api, persons), register(m, o, api, parties), register(m, o, api, personsNotes))
@@ -119,6 +125,3 @@ func externalAPI(file string) (*api, error) {
 	}
 	return newAPI(of.Providers[0].Config.Endpoint, of.Providers[0].Config.Parent), nil
 }
-
-// again is how long a note waits for its person.
-const again = time.Second

@@ -25,6 +25,9 @@ const (
 	ready     = "Ready"
 )
 
+// again is how long a note waits for its person.
+const again = time.Second
+
 // reconciler makes the external resources of a kind. It does nothing about deletions.
 type reconciler[T any, P object[T]] struct {
 	client.Client
@@ -111,12 +114,11 @@ func (r *reconciler[T, P]) apply(ctx context.Context, o P, id string) ([]byte, e
 
 // id returns the identifier of the external resource; empty while that of its owner is missing.
 func (r *reconciler[T, P]) id(ctx context.Context, o P) (string, error) {
-	owner := r.kind.owner(o)
-	if owner == "" {
+	if r.kind.owner == nil {
 		return r.api.parent + "/providers/Microsoft.Crm/" + r.kind.folder + "/" + o.GetName(), nil
 	}
 	of := new(crm.Person)
-	if err := r.Get(ctx, client.ObjectKey{Namespace: o.GetNamespace(), Name: owner}, of); err != nil {
+	if err := r.Get(ctx, client.ObjectKey{Namespace: o.GetNamespace(), Name: r.kind.owner(o)}, of); err != nil {
 		return "", client.IgnoreNotFound(err)
 	}
 	id := of.GetAnnotations()[external]

@@ -2,6 +2,7 @@ package code
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	_ "embed"
 	"encoding/json"
@@ -70,7 +71,8 @@ func (c Code) Measure(ctx context.Context) (Figures, error) {
 		return f, err
 	}
 	f.Binary = all.size - baseline.size
-	var cpu, least []time.Duration
+	var cpu, cpuWithout []time.Duration
+	var heap, heapWithout []uint64
 	for range starts {
 		one, err := all.start(ctx)
 		if err != nil {
@@ -80,14 +82,14 @@ func (c Code) Measure(ctx context.Context) (Figures, error) {
 		if err != nil {
 			return f, err
 		}
-		cpu, least = append(cpu, one.CPU), append(least, other.CPU)
-		f.Heap = int64(one.Heap) - int64(other.Heap)
+		cpu, cpuWithout = append(cpu, one.CPU), append(cpuWithout, other.CPU)
+		heap, heapWithout = append(heap, one.Heap), append(heapWithout, other.Heap)
 	}
-	f.Start = median(cpu) - median(least)
+	f.Start, f.Heap = median(cpu)-median(cpuWithout), int64(median(heap))-int64(median(heapWithout))
 	return f, nil
 }
 
-func median(all []time.Duration) time.Duration {
+func median[T cmp.Ordered](all []T) T {
 	slices.Sort(all)
 	return all[len(all)/2]
 }

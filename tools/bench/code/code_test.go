@@ -53,12 +53,14 @@ func TestMeasure(t *testing.T) {
 // TestPage prints ratios for each resource version, and whether they reach the goal.
 func TestPage(t *testing.T) {
 	r := Results{
+		Peer:   "v9.8.7",
 		Ours:   Figures{Versions: 10, Lines: 5_000, Compile: time.Second, Binary: 1e6, Start: time.Millisecond, Heap: 1e5},
 		Theirs: Figures{Versions: 20, Lines: 80_000, Compile: 2 * time.Second, Binary: 40e6, Start: 10 * time.Millisecond, Heap: 4e6},
 		All:    []Figures{{Name: "two providers", Versions: 1000, Start: 2 * time.Millisecond, Heap: 3e6}},
 	}
 	page := r.Page()
 	for _, want := range []string{
+		"Azure Service Operator (v9.8.7)",
 		"| lines of Go | 500 | 4000 | 0.12 | reached |\n",
 		"| processor time to compile | 100 ms | 100 ms | 1.00 | missed |\n",
 		"| size of the program | 100 KB | 2000 KB | 0.05 | reached |\n",

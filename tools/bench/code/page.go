@@ -19,6 +19,7 @@ const (
 
 // Results are the figures of all codes.
 type Results struct {
+	Peer         string // its version
 	Ours, Theirs Figures
 	All          []Figures // of Strata, with the engine of a webhook, by size
 }
@@ -61,10 +62,10 @@ func (r Results) Page() string {
 Written by `+"`go tool mage bench:code -write`"+`. It needs the real schemas, beside the repository or
 where `+"`STRATA_CORPORA`"+` says, and downloads the peer.
 
-The peer is Azure Service Operator (v2.13), whose Go types and conversions are generated, too. Both
-have code for the same resource types in the same API versions: those groups of the peer for whose
-versions there are schemas. Strata has %d resource versions, the peer %d. All costs are for each of
-them.
+The peer is Azure Service Operator (%s), whose Go types and conversions are generated, too.
+Both have code for the same resource types in the same API versions: those groups of the peer for
+whose versions there are schemas. Strata has %d resource versions, the peer %d. All costs are
+for each of them.
 
 - *Compile*: processor time of `+"`go build`"+` for the generated packages, median of %d runs by turns.
   What they import has been compiled, and the time of a run without work is subtracted.
@@ -78,7 +79,7 @@ Ratios are the same on any machine. The goal is at most %.2f of the peer's.
 
 | for each resource version | Strata | Azure Service Operator | ratio | |
 |---|---|---|---|---|
-`, r.Ours.Versions, r.Theirs.Versions, compiles, starts, goal)
+`, r.Peer, r.Ours.Versions, r.Theirs.Versions, compiles, starts, goal)
 	for _, m := range measures {
 		verdict := "reached"
 		if r.ratio(m.of) > goal {

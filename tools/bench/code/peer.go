@@ -20,6 +20,7 @@ const peerPath = "github.com/Azure/azure-service-operator/v2"
 
 // Peer has the generated packages of Azure Service Operator.
 type Peer struct {
+	Version  string
 	mod, sum []byte // of the module that requires it
 	api      string // the folder of its packages
 }
@@ -37,8 +38,9 @@ func OpenPeer(ctx context.Context, module string) (p Peer, err error) {
 	if err := in.Go(ctx, "mod", "download", peerPath); err != nil {
 		return p, err
 	}
-	dir, err := in.Output(ctx, "go", "list", "-m", "-f={{.Dir}}", peerPath)
-	p.api = filepath.Join(strings.TrimSpace(dir), "api")
+	printed, err := in.Output(ctx, "go", "list", "-m", "-f={{.Version}} {{.Dir}}", peerPath)
+	version, dir, _ := strings.Cut(strings.TrimSpace(printed), " ")
+	p.Version, p.api = version, filepath.Join(dir, "api")
 	return p, err
 }
 

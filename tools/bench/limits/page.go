@@ -28,15 +28,6 @@ type Report struct {
 	Record ratios.Record
 }
 
-// recorded returns a recorded number. Its name says which benchmark has recorded it.
-func (r Report) recorded(bench, name string) (float64, error) {
-	value, found := r.Record[bench][name]
-	if !found {
-		return 0, fmt.Errorf("%q is not recorded; record it with `go tool mage bench:%s -write`", name, bench)
-	}
-	return value, nil
-}
-
 // line returns the line of a curve, the dearer of both directions.
 func (r Report) line(quantity string) (out Line, err error) {
 	found := false
@@ -76,8 +67,7 @@ in one [property bag](../guide/glossary.md#property-bag), which convert through 
 	for _, c := range r.Curves {
 		l, worst := c.Fit()
 		first, last := c.Points[0], c.Points[len(c.Points)-1]
-		direction, unit, _ := strings.Cut(c.Name, ", ")
-		fmt.Fprintf(&out, "| %s | %s | %.0f: %s | %.0f: %s | %s | %s | %.0f %% |\n", direction, unit,
+		fmt.Fprintf(&out, "| %s | %.0f: %s | %.0f: %s | %s | %s | %.0f %% |\n", c.cells(),
 			first.N, micro(first.CPU), last.N, micro(last.CPU), micro(l.Constant), micro(l.Each), 100*worst)
 	}
 	out.WriteString("\nAll points, in microseconds:\n\n| | unit | points |\n|---|---|---|\n")
@@ -86,13 +76,15 @@ in one [property bag](../guide/glossary.md#property-bag), which convert through 
 		for _, p := range c.Points {
 			all = append(all, fmt.Sprintf("%.0f: %.4g", p.N, p.CPU/1e3))
 		}
-		direction, unit, _ := strings.Cut(c.Name, ", ")
-		fmt.Fprintf(&out, "| %s | %s | %s |\n", direction, unit, strings.Join(all, ", "))
+		fmt.Fprintf(&out, "| %s | %s |\n", c.cells(), strings.Join(all, ", "))
 	}
 	cluster, err := r.cluster(Large)
 	out.WriteString(cluster)
 	return out.String(), err
 }
+
+// cells returns the direction and the quantity of a curve, as two cells of a table.
+func (c Curve) cells() string { return strings.Replace(c.Name, ", ", " | ", 1) }
 
 func micro(nanoseconds float64) string { return fmt.Sprintf("%.3g us", nanoseconds/1e3) }
 
@@ -133,16 +125,15 @@ func (r Report) Chart() string {
 func (r Report) cluster(c Cluster) (string, error) {
 	var errs []error
 	get := func(bench, name string) float64 {
-		value, err := r.recorded(bench, name)
-		errs = append(errs, err)
+		value, found := r.Record[bench][name]
+		if !found {
+			errs = append(errs, fmt.Errorf("%q is not recorded; record it with `go tool mage bench:%s -write`", name, bench))
+		}
 		return value
 	}
-	line := func(quantity string) Line {
-		l, err := r.line(quantity)
-		errs = append(errs, err)
-		return l
-	}
-	review := line("KB over TLS").At(c.KB)
+	line, err := r.line("KB over TLS")
+	errs = append(errs, err)
+	review := line.At(c.KB)
 	registered := get("code", "all schemas, KB of heap for each version") * float64(c.Kinds*c.Versions) / 1e3
 	stored := float64(c.Objects) * c.KB / 1e6
 	var out strings.Builder
@@ -160,7 +151,7 @@ a kind has %d versions, of which the table varies how many are served.
 - A review of one object takes **%.0f us** over TLS, client included. One processor answers %.0f a
   second; two replicas answer twice as many.
 
-| served versions | heap of CRDs | heap of objects | reviews a status update | updates of the status a second and processor |
+| served versions | heap of CRDs | heap of objects | reviews a status update | updates of the status a second, for one processor of the webhook |
 |---|---|---|---|---|
 `, thousands(c.Objects), c.Kinds, c.KB, c.Versions, stored, registered, review/1e3, 1e9/review)
 	definition := get("crds", "Strata, kinds of all sizes, MB of heap for each")

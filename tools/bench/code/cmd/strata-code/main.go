@@ -70,6 +70,7 @@ func pair(ctx context.Context, l *corpus.Lab, r *code.Results) error {
 	if err != nil {
 		return err
 	}
+	r.Peer = p.Version
 	report("generating code, and compiling both")
 	ours, theirs, closing, err := code.Pair(ctx, l, p, filepath.Join(l.Dir, "peer"))
 	if err != nil {
