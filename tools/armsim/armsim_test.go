@@ -406,3 +406,47 @@ func TestConcurrentClients(t *testing.T) {
 		t.Errorf("%d PUTs are logged as committed, %d are counted", committed, stats.Puts)
 	}
 }
+
+// TestRestore stores resources under other names. Clients find them with the etags and the times of
+// the first ones, and no call has made them.
+func TestRestore(t *testing.T) {
+	s := start(t, armsim.Options{})
+	made := s.want(201, "", "PUT", ann, v2019, person)
+	all, err := s.sim.Resources()
+	if err != nil || len(all) != 1 {
+		t.Fatalf("%d resources, %v", len(all), err)
+	}
+	beth := all[0]
+	beth.ID = strings.TrimSuffix(ann, "ann") + "beth"
+	if err := s.sim.Restore(beth); err != nil {
+		t.Fatal(err)
+	}
+	got := s.want(200, "", "GET", beth.ID, v2015, "")
+	if got.in("name") != "beth" || got.in("properties", "familyName") != "Lee" {
+		t.Errorf("the resource is %s", got.text)
+	}
+	for _, path := range [][]string{{"etag"}, {"systemData", "createdAt"}} {
+		if got.in(path...) != made.in(path...) {
+			t.Errorf("%v is %s, want %s", path, got.in(path...), made.in(path...))
+		}
+	}
+	if stats := s.stats(); stats.Puts != 1 || stats.Creates != 1 || stats.Resources != 2 {
+		t.Errorf("counted: %+v", stats)
+	}
+	s.want(200, "", "DELETE", beth.ID, v2019, "")
+	s.want(201, "", "PUT", beth.ID, v2019, person)
+	if stats := s.stats(); stats.Duplicates != 1 {
+		t.Errorf("the create after a restored one is no duplicate: %+v", stats)
+	}
+
+	busy := beth
+	busy.Operation = "1"
+	for _, wrong := range []armsim.Resource{busy, {ID: group}, {ID: "/no/such//id"}} {
+		carl := beth
+		carl.ID = strings.TrimSuffix(ann, "ann") + "carl"
+		if err := s.sim.Restore(carl, wrong); err == nil {
+			t.Errorf("%s is restored", wrong.ID)
+		}
+		s.want(404, "ResourceNotFound", "GET", carl.ID, v2019, "")
+	}
+}

@@ -13,6 +13,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/stratakube/strata/tools/armsim/internal/armid"
 	"github.com/stratakube/strata/tools/armsim/internal/armschema"
 )
 
@@ -130,6 +131,30 @@ func (s *Simulator) Resources() ([]Resource, error) {
 	}
 	slices.SortFunc(all, func(a, b Resource) int { return cmp.Compare(a.ID, b.ID) })
 	return all, nil
+}
+
+// Restore stores resources as Resources returns them, with their etags and times. No call makes
+// them: they count as no PUT, and neither schemas nor parents are asked. A resource with the same
+// id is replaced. None is stored if one has no id of a resource, or an operation that runs.
+func (s *Simulator) Restore(all ...Resource) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	r := &record{Created: map[string]int{}, Totals: s.state.totals}
+	for _, res := range all {
+		target, err := armid.Parse(escapePath(res.ID))
+		switch {
+		case err != nil:
+			return fmt.Errorf("restore %s: %w", res.ID, err)
+		case target.Kind != armid.Resource:
+			return fmt.Errorf("restore %s: it is no identifier of a resource", res.ID)
+		case res.Operation != "":
+			return fmt.Errorf("restore %s: the operation %s runs on it", res.ID, res.Operation)
+		}
+		key := target.Key()
+		r.Set = append(r.Set, &res)
+		r.Created[key] = max(s.state.created[key], res.Creates)
+	}
+	return s.state.commit(r)
 }
 
 // Stats are counters. Those of Totals live as long as the state, the others as long as the

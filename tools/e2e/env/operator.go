@@ -18,6 +18,12 @@ import (
 // Parent is the parent of resources that name no owner.
 const Parent = "/subscriptions/00000000-0000-0000-0000-000000000001/resourceGroups/demo"
 
+// The Secret with the keys by which operators sign claims.
+const (
+	ClaimKeyNamespace = "default"
+	ClaimKeyName      = "strata-operator-claim-key"
+)
+
 // Operator is a process.
 type Operator struct {
 	*process.Program
@@ -29,7 +35,7 @@ type Operator struct {
 func (r *Env) Operate(ctx context.Context, flags ...string) (*Operator, error) {
 	r.started++
 	log := fmt.Sprintf("operator-%d.log", r.started)
-	return StartOperator(ctx, r.Group, r.Simulator, r.programs, log, append([]string{"--kubeconfig=" + r.Kubeconfig, "--claim-key=default/strata-operator-claim-key"}, flags...)...)
+	return StartOperator(ctx, r.Group, r.Simulator, r.programs, log, append([]string{"--kubeconfig=" + r.Kubeconfig, "--claim-key=" + ClaimKeyNamespace + "/" + ClaimKeyName}, flags...)...)
 }
 
 // StartOperator starts an operator in a group, with the simulator as its external API, and waits

@@ -1,6 +1,7 @@
 package apiserver
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -20,6 +21,7 @@ type Options struct {
 	Report   func(string)    // gets lines on what takes long; may be nil
 	Logs     string          // the folder for the servers' logs; if empty, one that goes with the cluster
 	Flags    []string        // more flags for kube-apiserver, which go before ours
+	Memory   string          // beyond which the servers collect garbage all the time, as GOMEMLIMIT; 1GiB by default
 }
 
 // Cluster is an API server that runs and is ready. Its methods, but for Stop, can be called by
@@ -64,7 +66,7 @@ func open(ctx context.Context, o Options) (_ *Cluster, err error) {
 	if c.group, err = process.Open("strata-cluster-"); err != nil {
 		return nil, err
 	}
-	c.group.Env = collector
+	c.group.Env = []string{collector, "GOMEMLIMIT=" + cmp.Or(o.Memory, memory)}
 	if c.logs == "" {
 		c.logs = c.group.Dir
 	}
@@ -157,8 +159,11 @@ func (c *Cluster) log(p binaries.Program) string {
 }
 
 // collector makes the servers collect garbage later than Go does by default, which takes a
-// quarter of their processor time. The second value limits their memory.
-var collector = []string{"GOGC=400", "GOMEMLIMIT=1GiB"}
+// quarter of their processor time. The memory limits that.
+const (
+	collector = "GOGC=400"
+	memory    = "1GiB"
+)
 
 // file is the path of a file in the cluster's folder.
 func (c *Cluster) file(name string) string { return filepath.Join(c.group.Dir, name) }

@@ -20,6 +20,7 @@ import (
 	"k8s.io/client-go/rest"
 
 	"github.com/stratakube/strata/tools/testcluster/apiserver"
+	"github.com/stratakube/strata/tools/testcluster/await"
 	"github.com/stratakube/strata/tools/testcluster/binaries"
 	"github.com/stratakube/strata/tools/testcluster/kubectl"
 	"github.com/stratakube/strata/tools/testcluster/shared"
@@ -123,6 +124,26 @@ func TestObjectsOfACRD(t *testing.T) {
 	}
 	if none, err := c.Stored(t.Context(), key+"-more"); none != nil || err != nil {
 		t.Errorf("etcd holds %q (%v) where there is nothing", none, err)
+	}
+
+	many := map[string][]byte{} // too many for one transaction, and too large
+	for i := range 300 {
+		name := fmt.Sprintf("copy-%d", i)
+		copied := strings.ReplaceAll(string(stored), `"name":"one"`, `"name":"`+name+`","labels":{"copied":"yes"},"annotations":{"long":"`+strings.Repeat("x", 10_000)+`"}`)
+		many[strings.TrimSuffix(key, "one")+name] = []byte(copied)
+	}
+	if err := c.StoreAll(t.Context(), many); err != nil {
+		t.Fatal(err)
+	}
+	err = await.Success(t.Context(), time.Minute, func() error {
+		names := run(t, k, "", "get", "widgets", "-n", shop, "-l", "copied=yes", "-o", "jsonpath={.items[*].metadata.name}")
+		if n := len(strings.Fields(names)); n != len(many) {
+			return fmt.Errorf("the server has %d of %d copies", n, len(many))
+		}
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
 	}
 }
 

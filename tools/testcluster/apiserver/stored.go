@@ -6,8 +6,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"net"
 	"net/http"
+	"slices"
 )
 
 // Stored is what etcd holds at a key, such as /registry/example.com/things/default/one, past the
@@ -32,6 +34,46 @@ func (c *Cluster) Store(ctx context.Context, key string, value []byte) error {
 	}
 	return nil
 }
+
+// StoreAll does what Store does with many values by their keys, in transactions. The values of a
+// transaction have one resource version, so that a list may have some of them without the others.
+// Wait until a list has all before clients read or watch. After an error, etcd may hold some.
+func (c *Cluster) StoreAll(ctx context.Context, values map[string][]byte) error {
+	type operation struct {
+		Put entry `json:"requestPut"`
+	}
+	var transaction struct {
+		Operations []operation `json:"success"`
+	}
+	size := 0
+	flush := func() error {
+		if len(transaction.Operations) == 0 {
+			return nil
+		}
+		if err := c.askEtcd(ctx, "txn", transaction, &struct{}{}); err != nil {
+			return fmt.Errorf("write %d values to etcd: %w", len(transaction.Operations), err)
+		}
+		transaction.Operations, size = nil, 0
+		return nil
+	}
+	for _, key := range slices.Sorted(maps.Keys(values)) {
+		if len(transaction.Operations) == mostOperations || size+len(values[key]) > mostBytes {
+			if err := flush(); err != nil {
+				return err
+			}
+		}
+		transaction.Operations = append(transaction.Operations, operation{entry{[]byte(key), values[key]}})
+		size += len(values[key])
+	}
+	return flush()
+}
+
+// What a transaction may have at most. By default, etcd refuses more than 128 operations, and more
+// than 1.5 MiB.
+const (
+	mostOperations = 128
+	mostBytes      = 1 << 20
+)
 
 type entry struct {
 	Key   []byte `json:"key,omitempty"`
