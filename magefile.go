@@ -110,6 +110,14 @@ func (BENCH) Operator(ctx context.Context, write *bool, resources *int) error {
 	return targets.BenchOperator(ctx, or(resources, 5000), or(write, false))
 }
 
+// Scale measures how an operator starts with 50,000 resources that are ready, and how much memory
+// each of them takes, and prints the results.
+//
+// -write puts them into docs/reports; -resources says how many there are in the end.
+func (BENCH) Scale(ctx context.Context, write *bool, resources *int) error {
+	return targets.BenchScale(ctx, or(resources, 50_000), or(write, false))
+}
+
 // Upgrade measures an upgrade of many stored objects, and prints the results.
 //
 // -write puts them into docs/reports; -objects says how many there are.
@@ -152,8 +160,8 @@ func (BENCH) Limits(ctx context.Context, write *bool, rounds *int) error {
 // Guard compares the ratios and counts of benchmarks with those that docs/reports records, and
 // fails where one is more than 15 % worse.
 //
-// -only is a regular expression of the names webhook, plugin, operator, upgrade, reviews, crds and
-// limits. Reports and profiles are in bin/guard.
+// -only is a regular expression of the names webhook, plugin, operator, scale, upgrade, reviews,
+// crds and limits. Reports and profiles are in bin/guard.
 func (BENCH) Guard(ctx context.Context, only *string) error {
 	return targets.BenchGuard(ctx, or(only, "."))
 }

@@ -33,7 +33,8 @@ type Pass struct {
 	Reviews       int            // that the API server sent to the webhook, also for clients
 	ExternalCalls map[string]int // by method
 	CPU           time.Duration  // of the operator with its plugins
-	Memory        int64          // of the operator itself, the most, in bytes
+	Memory        int64          // of the operator itself at the end, in bytes
+	Started       time.Duration  // until the operator was ready
 }
 
 // WritesInAll is the sum of all writes, but for events.
@@ -82,24 +83,33 @@ func (f *Figures) first(ctx context.Context, m meter, c *fixtures.Set, report fu
 func (f *Figures) second(ctx context.Context, m meter, report func(string)) error {
 	return m.pass(ctx, &f.Second, func(o *env.Operator) error {
 		began := time.Now()
-		for {
-			metrics, err := o.Metrics()
-			if err != nil {
-				return err
-			}
-			seen := sumOf(metrics, "controller_runtime_reconcile_total")
+		err := awaitSeen(ctx, o, f.Resources, func(seen int, _ map[string]string) {
 			report(fmt.Sprintf("%d of %d were seen again", seen, f.Resources))
-			if seen >= f.Resources && sumOf(metrics, "workqueue_depth") == 0 && sumOf(metrics, "controller_runtime_active_workers") == 0 {
-				f.Looked = time.Since(began)
-				return nil
-			}
-			select {
-			case <-ctx.Done():
-				return fmt.Errorf("%d of %d were seen: %w", seen, f.Resources, ctx.Err())
-			case <-time.After(200 * time.Millisecond):
-			}
-		}
+		})
+		f.Looked = time.Since(began)
+		return err
 	})
+}
+
+// awaitSeen waits until an operator has reconciled as often as there are resources, and has nothing
+// to do. It calls a function with each look: with the number of reconciles, and all metrics.
+func awaitSeen(ctx context.Context, o *env.Operator, resources int, each func(seen int, metrics map[string]string)) error {
+	for {
+		metrics, err := o.Metrics()
+		if err != nil {
+			return err
+		}
+		seen := sumOf(metrics, "controller_runtime_reconcile_total")
+		each(seen, metrics)
+		if seen >= resources && sumOf(metrics, "workqueue_depth") == 0 && sumOf(metrics, "controller_runtime_active_workers") == 0 {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("%d of %d were seen: %w", seen, resources, ctx.Err())
+		case <-time.After(200 * time.Millisecond):
+		}
+	}
 }
 
 // meter reads what everybody counts.
@@ -115,10 +125,12 @@ func (m meter) pass(ctx context.Context, p *Pass, work func(*env.Operator) error
 		return err
 	}
 	m.Simulator.ForgetCalls()
+	began := time.Now()
 	o, err := m.Operate(ctx)
 	if err != nil {
 		return err
 	}
+	p.Started = time.Since(began)
 	if err := work(o); err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/stratakube/strata/tools/bench/operator"
 	"github.com/stratakube/strata/tools/build/testrun/tier"
 	"github.com/stratakube/strata/tools/e2e/env"
+	"github.com/stratakube/strata/tools/testcluster/apiserver"
 	"github.com/stratakube/strata/tools/testcluster/shared"
 )
 
@@ -20,25 +21,7 @@ func TestBudgets(t *testing.T) {
 	}
 	tier.Long(t, "makes 300 resources ready")
 	resources := tier.IfSoak(300, 1000)
-	programs, err := env.Build(t.Context(), t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := env.Open(t.Context(), env.Options{
-		Programs: programs, Definitions: "../../../operator/api/crds", Cluster: shared.Of(t),
-		Simulator: armsim.Options{Schemas: []string{"../../../schemas/crm"}},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() {
-		if err := r.Close(); err != nil {
-			t.Error(err)
-		}
-	}()
-	if err := r.Define(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	r := open(t, shared.Of(t))
 	f, err := operator.Run(t.Context(), r, resources, func(string) {})
 	if err != nil {
 		t.Fatal(err)
@@ -62,4 +45,29 @@ func TestBudgets(t *testing.T) {
 	if f.First.ExternalCalls["PUT"] < resources || f.Second.Reconciles < resources {
 		t.Errorf("not everything was looked after: %+v", f)
 	}
+}
+
+// open starts an environment of the worked example, on a cluster of its own if that is nil.
+func open(t *testing.T, cluster *apiserver.Cluster) *env.Env {
+	t.Helper()
+	programs, err := env.Build(t.Context(), t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := env.Open(t.Context(), env.Options{
+		Programs: programs, Definitions: "../../../operator/api/crds", Cluster: cluster,
+		Simulator: armsim.Options{Schemas: []string{"../../../schemas/crm"}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := r.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	if err := r.Define(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return r
 }

@@ -1,6 +1,7 @@
 package operator
 
 import (
+	"math"
 	"strings"
 	"testing"
 	"time"
@@ -31,5 +32,46 @@ func TestPageOfPair(t *testing.T) {
 		if got, want := p.Ratios()["ready, times a bare controller"], test.ready.Seconds()/10; got != want {
 			t.Errorf("the ratio is %g, want %g", got, want)
 		}
+	}
+}
+
+// TestPageOfScale fits a line through the points, and says which goals are reached.
+func TestPageOfScale(t *testing.T) {
+	scale := func(each int64, started time.Duration, writes int) Scale {
+		s := Scale{Namespaces: 100, Bytes: 3210}
+		for _, n := range []int{1000, 2000, 10_000} {
+			s.Points = append(s.Points, Point{
+				Resources: n, Looked: 2 * started, Heap: 20<<20 + each*int64(n), Resident: 40<<20 + 2*each*int64(n), Most: 50<<20 + 3*each*int64(n), Reads: 1,
+				Pass: Pass{Reconciles: n, Started: started, CPU: time.Second, Writes: map[string]int{"PATCH": writes}, ExternalCalls: map[string]int{"GET": n}},
+			})
+		}
+		return s
+	}
+	for _, test := range []struct {
+		scale Scale
+		heap  float64
+		want  []string
+	}{
+		{scale(4<<10, 10*time.Second, 0), 4, []string{
+			"# How an operator starts with 10,000 resources\n", "an\nobject has 3.2 KB in etcd",
+			"| 10,000 | 10.0 s | 20.0 s | 1.0 s | 1.00 | 0 | 0 | 10000 | 1 | 59 MB | 118 MB | 167 MB |\n",
+			"gives **4.0 KB** of heap for each resource, and 20 MB without any", "grows by 8.0 KB for each",
+			"| 4.0 KB | reached |\n", "| ready within 60 s | 10.0 s | reached |\n", "| 0 | reached |\n", "| 1 | reached |\n",
+		}},
+		{scale(9<<10, 61*time.Second, 1), 9, []string{"| 9.0 KB | missed |\n", "| 61.0 s | missed |\n", "| 3 | missed |\n"}},
+	} {
+		page := test.scale.Page()
+		for _, want := range test.want {
+			if !strings.Contains(page, want) {
+				t.Errorf("%q is not in the page:\n%s", want, page)
+			}
+		}
+		if got := test.scale.Ratios()["KB of heap a resource"]; math.Abs(got-test.heap) > 1e-6 {
+			t.Errorf("the ratio is %g, want %g", got, test.heap)
+		}
+	}
+	svg := scale(4<<10, time.Second, 0).Chart()
+	if lines, points := strings.Count(svg, "<polyline "), strings.Count(svg, "<circle "); lines != 3 || points != 9 || !strings.Contains(svg, ">10,000</text>") {
+		t.Errorf("%d lines and %d points:\n%s", lines, points, svg)
 	}
 }

@@ -32,6 +32,7 @@ var guarded = []struct {
 	}},
 	{plugin, 7, nil},
 	{operator, 300, nil},
+	{scale, 10_000, nil},
 	{upgrade, 200, nil},
 	{reviews, 1, nil},
 	{crds, 100, nil},

@@ -21,7 +21,7 @@ import (
 func TestEveryTargetIsExplained(t *testing.T) {
 	want := []string{
 		"Armsim", "Bench", "Build", "Corpus", "Demo", "Fetch", "Generate", "Images", "Lint", "Modules", "Mutate", "Pack", "Proto", "Soak", "Test", "Tidy",
-		"BENCH.Code", "BENCH.Crds", "BENCH.Guard", "BENCH.Limits", "BENCH.Operator", "BENCH.Plugin", "BENCH.Reviews", "BENCH.Upgrade", "BENCH.Webhook", "Cluster.Down", "Cluster.Kubectl", "Cluster.Up", "Docs.Build", "Docs.Pictures", "Docs.Serve", "PROTO.Check", "PROTO.Release",
+		"BENCH.Code", "BENCH.Crds", "BENCH.Guard", "BENCH.Limits", "BENCH.Operator", "BENCH.Plugin", "BENCH.Reviews", "BENCH.Scale", "BENCH.Upgrade", "BENCH.Webhook", "Cluster.Down", "Cluster.Kubectl", "Cluster.Up", "Docs.Build", "Docs.Pictures", "Docs.Serve", "PROTO.Check", "PROTO.Release",
 		"Release.Archives", "Release.Check", "Release.Plan", "Release.Prepare", "Release.Root", "Release.Sign", "Release.Tag", "Release.Tags", "Release.Verify", "TEST.Long", "TEST.Quick",
 	}
 	magefile := readMagefile(t)

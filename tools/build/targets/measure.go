@@ -159,6 +159,17 @@ func BenchOperator(ctx context.Context, resources int, write bool) error {
 	return operator.run(ctx, resources, write)
 }
 
+var scale = benchmark{"scale", func(ctx context.Context, w *modules.Workspace, resources int, folder string) error {
+	_, err := atRoot(w).Output(ctx, "go", "run", "./tools/bench/operator/cmd/strata-scale", "-resources="+strconv.Itoa(resources), "-reports="+folder)
+	return err
+}}
+
+// BenchScale measures how operators start with several numbers of resources, up to one, and prints
+// the figures as Markdown. With write it writes them to docs/reports.
+func BenchScale(ctx context.Context, resources int, write bool) error {
+	return scale.run(ctx, resources, write)
+}
+
 var upgrade = benchmark{"upgrade", func(ctx context.Context, w *modules.Workspace, objects int, folder string) error {
 	return atRoot(w).Go(ctx, "test", afresh, "-timeout=0", "-run=^TestFigures$", "./tools/e2e/upgrade", "-figures="+strconv.Itoa(objects), "-figures-reports="+folder)
 }}
