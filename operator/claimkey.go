@@ -1,6 +1,7 @@
 package operator
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -27,6 +28,15 @@ var noClaimKey = types.NamespacedName{Name: off}
 // namespaceFile has the namespace of the pod.
 const namespaceFile = "/var/run/secrets/kubernetes.io/serviceaccount/namespace"
 
+// podNamespace returns the namespace of the pod; empty if the process runs in none.
+func podNamespace() string {
+	data, err := os.ReadFile(namespaceFile)
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSpace(string(data))
+}
+
 // claimKeyOf returns the Secret with the keys of claims; empty if claims are not signed. Without a
 // configured one, it is in the namespace of the lease, or of the pod.
 func (o Options) claimKeyOf() types.NamespacedName {
@@ -36,10 +46,7 @@ func (o Options) claimKeyOf() types.NamespacedName {
 	case o.ClaimKey.Name != "":
 		return o.ClaimKey
 	}
-	namespace := o.LeaderElection.Namespace
-	if data, err := os.ReadFile(namespaceFile); namespace == "" && err == nil {
-		namespace = strings.TrimSpace(string(data))
-	}
+	namespace := cmp.Or(o.LeaderElection.Namespace, podNamespace())
 	if namespace == "" {
 		return types.NamespacedName{}
 	}

@@ -13,6 +13,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/types"
 
+	"github.com/stratakube/strata/operator/internal/shard"
 	"github.com/stratakube/strata/operator/reconciler"
 )
 
@@ -65,11 +66,12 @@ func (f *flags) ofWork() {
 	f.set.DurationVar(&o.Resync, "resync", 10*time.Minute, "how often a resource is observed in the external API if nothing happens; no pause is longer")
 	f.set.DurationVar(&o.Tolerance, "tolerance", reconciler.DefaultTolerance, "how long an object stays Ready while the external API cannot be asked about its resource")
 	f.set.BoolVar(&o.LeaderElection.On, "leader-elect", false, "have one of several replicas reconcile")
+	f.set.BoolVar(&o.ShardNamespaces, "shard-namespaces", false, "have all replicas reconcile, each a part of the namespaces; the label "+shard.Label+" of namespaces keeps those with the same value together")
 	f.set.StringVar(&o.LeaderElection.Namespace, "leader-election-namespace", "", "`namespace` of the lease; the pod's without it")
 	f.set.StringVar(&o.LeaderElection.ID, "leader-election-id", leaseName, "`name` of the lease: operators of other kinds need another one")
-	f.set.DurationVar(&o.LeaderElection.Lease, "leader-election-lease", 15*time.Second, "how long a leader that is not heard of is believed to live")
-	f.set.DurationVar(&o.LeaderElection.Renew, "leader-election-renew", 10*time.Second, "how long a leader that does not reach the API server goes on")
-	f.set.DurationVar(&o.LeaderElection.Retry, "leader-election-retry", 2*time.Second, "how often the lease is read")
+	f.set.DurationVar(&o.LeaderElection.Lease, "leader-election-lease", defaultLease, "how long a leader that is not heard of is believed to live")
+	f.set.DurationVar(&o.LeaderElection.Renew, "leader-election-renew", defaultRenew, "how long a leader that does not reach the API server goes on")
+	f.set.DurationVar(&o.LeaderElection.Retry, "leader-election-retry", defaultRetry, "how often the lease is read")
 }
 
 func (f *flags) ofProcess() {

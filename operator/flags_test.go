@@ -43,7 +43,7 @@ func TestFlagsBecomeOptions(t *testing.T) {
 	f := newFlags("strata-operator")
 	if err := f.parse([]string{
 		"--plugins=p", "--kinds=a,b/C", "--kinds=d", "--namespaces=n", "--concurrency-for=b/C=7", "--resync=1m", "--tolerance=2m", "--metrics-address=off",
-		"--unlocked", "--plugin-environment=AZURE_*", "--leader-elect", "--serve-conversions", "--cert-file=c", "--key-file=k",
+		"--unlocked", "--plugin-environment=AZURE_*", "--leader-elect", "--shard-namespaces", "--serve-conversions", "--cert-file=c", "--key-file=k",
 	}); err != nil {
 		t.Fatal(err)
 	}
@@ -51,7 +51,7 @@ func TestFlagsBecomeOptions(t *testing.T) {
 	if diff := cmp.Diff([]string{"a", "b/C", "d"}, o.Kinds); diff != "" {
 		t.Error(diff)
 	}
-	if o.ConcurrencyFor["b/C"] != 7 || o.Resync != time.Minute || o.Tolerance != 2*time.Minute || o.MetricsAddress != "" || o.ProbeAddress != ":8081" || !o.LeaderElection.On ||
+	if o.ConcurrencyFor["b/C"] != 7 || o.Resync != time.Minute || o.Tolerance != 2*time.Minute || o.MetricsAddress != "" || o.ProbeAddress != ":8081" || !o.LeaderElection.On || !o.ShardNamespaces ||
 		o.Conversions == nil || o.Conversions.CertFile != "c" || f.environment[0] != "AZURE_*" {
 		t.Errorf("the options are %+v", o)
 	}

@@ -46,7 +46,7 @@ func newManager(o Options) (manager.Manager, error) {
 	}
 	options := manager.Options{
 		Scheme:                        o.Scheme,
-		Cache:                         cache.Options{DefaultTransform: slim, DefaultNamespaces: namespaces(o.Namespaces)},
+		Cache:                         cacheOptions(o),
 		Client:                        client.Options{Cache: &client.CacheOptions{Unstructured: unstructuredToo, DisableFor: []client.Object{&corev1.Secret{}}}},
 		Metrics:                       metricsserver.Options{BindAddress: or(o.MetricsAddress, nowhere)},
 		HealthProbeBindAddress:        or(o.ProbeAddress, nowhere),
@@ -67,6 +67,14 @@ func newManager(o Options) (manager.Manager, error) {
 		options.WebhookServer = server
 	}
 	return manager.New(config, options)
+}
+
+func cacheOptions(o Options) cache.Options {
+	out := cache.Options{DefaultTransform: slim, DefaultNamespaces: namespaces(o.Namespaces)}
+	if o.ShardNamespaces {
+		out.ByObject = map[client.Object]cache.ByObject{namespaceMetadata(): {Transform: slimNamespace}}
+	}
+	return out
 }
 
 func or(given, otherwise string) string {

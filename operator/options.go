@@ -1,6 +1,7 @@
 package operator
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -47,6 +48,11 @@ type Options struct {
 
 	// LeaderElection makes only one of several replicas reconcile.
 	LeaderElection Election
+	// ShardNamespaces makes all replicas reconcile, each the objects of a part of the namespaces. A
+	// namespace belongs to a part by the value of its label strata.dev/shard, or by its name. The
+	// replicas share the parts by Leases in the namespace of LeaderElection, with the same times. It
+	// implies LeaderElection.On: the replica that leads writes conditions of kinds that wait.
+	ShardNamespaces bool
 
 	// Concurrency is the number of objects of a kind that are reconciled at a time; 4 if it is
 	// zero.
@@ -98,6 +104,13 @@ type Conversions struct{ Address, CertFile, KeyFile string }
 // leaseName is the default name of the lease.
 const leaseName = "strata-operator"
 
+// Defaults of Election, those of client-go.
+const (
+	defaultLease = 15 * time.Second
+	defaultRenew = 10 * time.Second
+	defaultRetry = 2 * time.Second
+)
+
 func (o Options) orDefault() (Options, error) {
 	var wrong []error
 	if o.Config == nil {
@@ -129,6 +142,10 @@ func (o Options) orDefault() (Options, error) {
 	}
 	if o.LeaderElection.ID == "" {
 		o.LeaderElection.ID = leaseName
+	}
+	if e := &o.LeaderElection; o.ShardNamespaces {
+		e.On = true
+		e.Lease, e.Renew, e.Retry = cmp.Or(e.Lease, defaultLease), cmp.Or(e.Renew, defaultRenew), cmp.Or(e.Retry, defaultRetry)
 	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)

@@ -28,14 +28,14 @@ func Run(ctx context.Context, options Options) error {
 		return fmt.Errorf("start the operator: %w", err)
 	}
 	defer stopPlugins(options)
-	m, err := build(ctx, options)
+	m, shards, err := build(ctx, options)
 	switch {
 	case err != nil && ctx.Err() != nil:
 		return nil
 	case err != nil:
 		return fmt.Errorf("start the operator: %w", err)
 	}
-	if err := m.Start(ctx); err != nil {
+	if err := shards.run(ctx, m); err != nil {
 		return fmt.Errorf("run the operator: %w", err)
 	}
 	return nil
@@ -47,44 +47,49 @@ func stopPlugins(o Options) {
 	o.Host.Stop(ctx)
 }
 
-// build returns a manager with all controllers.
-func build(ctx context.Context, o Options) (manager.Manager, error) {
+// build returns a manager with all controllers, and the share of this replica.
+func build(ctx context.Context, o Options) (manager.Manager, *shards, error) {
 	if err := corev1.AddToScheme(o.Scheme); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	kinds, err := resource.Read(o.Scheme)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	chosen, err := kinds.Select(o.Kinds...)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if err := known(kinds, o.ConcurrencyFor); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if len(chosen) == 0 {
-		return nil, errors.New("the scheme has no kind that the external API knows")
+		return nil, nil, errors.New("the scheme has no kind that the external API knows")
 	}
 	if o.Providers, err = o.providers(ctx); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	ctrllog.SetLogger(logr.FromSlogHandler(o.Log.Handler()))
 	m, err := newManager(o)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if err := observe(o, m); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	stored, err := newStored(ctx, o, m, kinds, chosen)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	if err := stored.begin(ctx, func(ctx context.Context) error { return control(ctx, o, m, kinds, chosen, stored) }); err != nil {
-		return nil, err
+	shards, err := newShards(ctx, o, m)
+	if err != nil {
+		return nil, nil, err
 	}
-	return m, errors.Join(addProbes(o, m), stored.addProbe())
+	control := func(ctx context.Context) error { return control(ctx, o, m, kinds, chosen, stored, shards) }
+	if err := stored.begin(ctx, control); err != nil {
+		return nil, nil, err
+	}
+	return m, shards, errors.Join(addProbes(o, m), stored.addProbe())
 }
 
 // known returns an error for names that are not those of kinds.
@@ -123,7 +128,7 @@ func (o Options) shared() reconciler.Options {
 }
 
 // control adds a controller for each chosen kind. It adds indexes also for related kinds.
-func control(ctx context.Context, o Options, m manager.Manager, kinds *resource.Set, chosen []*resource.Kind, stored *stored) error {
+func control(ctx context.Context, o Options, m manager.Manager, kinds *resource.Set, chosen []*resource.Kind, stored *stored, shards *shards) error {
 	counts, err := provider.NewCounts(o.Registry)
 	if err != nil {
 		return err
@@ -137,6 +142,7 @@ func control(ctx context.Context, o Options, m manager.Manager, kinds *resource.
 		c = o.WrapClient(c)
 	}
 	shared := o.shared()
+	shared.Share = shards.share()
 	shared.Stopped, shared.Confirm = stored.check, stored.confirm
 	if shared.Keys, err = o.claimKeys(ctx, m.GetAPIReader(), m.GetClient()); err != nil {
 		return err
@@ -162,10 +168,11 @@ func control(ctx context.Context, o Options, m manager.Manager, kinds *resource.
 		if one, has := o.ConcurrencyFor[resource.SelectorOf(k.Hub.GroupKind())]; has {
 			n = one
 		}
-		how := reconciler.Controlled{Concurrency: n}
-		if err := reconciler.New(k, shared).Register(m, how); err != nil {
+		r := reconciler.New(k, shared)
+		if err := r.Register(m, reconciler.Controlled{Concurrency: n, OnEachReplica: shards != nil}); err != nil {
 			return err
 		}
+		shards.adds(ctx, r)
 	}
 	return nil
 }

@@ -59,6 +59,8 @@ const (
 	// NotProvisioned means that the resource does not differ, but its last change runs or has
 	// failed.
 	NotProvisioned = "NotProvisioned"
+	// claiming means that an object in another namespace may claim the resource at the same time.
+	claiming = "Claiming"
 	// UpgradePending means that the objects of the kind are stored in another hub, which this
 	// release can read.
 	UpgradePending = "UpgradePending"

@@ -62,6 +62,7 @@ var Meanings = []Meaning{
 	{Ready, no, Exists, "this object did not create the resource, or nothing proves that it did. The operator neither changes nor deletes the resource", "to adopt the resource, annotate the object with `strata.dev/adopt: \"true\"`. To delete the object and keep the resource, annotate it with `strata.dev/reconcile-policy: detach-on-delete`"},
 	{Ready, no, PlaceChanged, "with the present `spec.azureName`, `spec.owner`, credentials and configuration of the provider, the object would be another resource than the one that it claimed", "restore the earlier values"},
 	{Ready, no, CredentialsChanged, "the credentials belong to another tenant, subscription or endpoint than those with which the object claimed the resource", "restore the earlier credentials, or annotate the object with `strata.dev/adopt: credentials`"},
+	{Ready, no, claiming, "an object of another namespace, which another replica reconciles, has claimed the resource at the same time", "this object goes on when that one has yielded or created the resource"},
 	{Ready, no, OwnedByAnother, "another object has claimed or marked the resource before. Or the operator cannot read whether one has, for an hour at most. The message names an object of the same namespace", "this object gets the claim when the other one is deleted or detached"},
 	{Ready, no, "OwnerMissing", "the type is part of another resource, and `spec.owner` is missing", needsYou},
 	{Ready, no, "OwnerUnknown", "`spec.owner.name` is set, and the operator has no kind that owns the type", "set `spec.owner.armId`"},

@@ -147,6 +147,19 @@ func (m *memory) forget(key client.ObjectKey) (uid types.UID) {
 	return uid
 }
 
+// forgetIn removes the memos of the objects in namespaces, and returns their UIDs.
+func (m *memory) forgetIn(is func(namespace string) bool) (uids []types.UID) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for key, known := range m.objects {
+		if is(key.Namespace) {
+			uids = append(uids, known.uid)
+			delete(m.objects, key)
+		}
+	}
+	return uids
+}
+
 // isLate reports whether an object was read before the last write of this process. It returns
 // false for a new object with the same name, which this process has not written.
 func (m *memory) isLate(key client.ObjectKey, read metav1.Object) bool {

@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/uuid"
 	"k8s.io/client-go/tools/events"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/event"
 	"sigs.k8s.io/controller-runtime/pkg/log"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
@@ -59,8 +60,19 @@ type Options struct {
 	// Confirm returns, as its first result, what Stopped returns in a cluster that is no older than
 	// the call. It is called before a resource is created or changed. Nil confirms all.
 	Confirm func(context.Context, *resource.Kind) (stopped, err error)
+	// Share is the part of the objects that this process reconciles, where other processes reconcile
+	// the rest at the same time. If it is nil, this process reconciles all objects.
+	Share Share
 	// Now is the clock; time.Now if it is nil.
 	Now func() time.Time
+}
+
+// Share knows the objects of a process, by their namespaces.
+type Share interface {
+	// Begin begins a pass over an object in a namespace. The caller calls end after the pass. If end
+	// is nil, the process must not reconcile the object now. It calls Begin again after retry, unless
+	// that is zero.
+	Begin(namespace string) (end func(), retry time.Duration)
 }
 
 // DefaultTolerance is the default of Tolerance.
@@ -75,6 +87,7 @@ type Reconciler struct {
 	stores   stores
 	memory   memory
 	configs  lateWatch // of ConfigMaps
+	gained   chan event.GenericEvent
 }
 
 // stores reads values and writes outputs.
@@ -107,7 +120,7 @@ func New(k *resource.Kind, o Options) *Reconciler {
 		o.Confirm = func(context.Context, *resource.Kind) (stopped, err error) { return nil, nil }
 	}
 	return &Reconciler{
-		Options: o, kind: k, holder: string(uuid.NewUUID())[:8],
+		Options: o, kind: k, holder: string(uuid.NewUUID())[:8], gained: make(chan event.GenericEvent),
 		statuses: provider.Statuses{Scheme: o.Scheme},
 		stores: stores{
 			secrets:    provider.Store{Of: provider.OfSecrets, Reader: o.Live, Writer: o.Client},
@@ -122,7 +135,7 @@ type phase func(*pass, context.Context) error
 
 // phases lists the phases of each action.
 var phases = map[action][]phase{
-	managing:  {(*pass).convert, (*pass).locate, (*pass).equip, (*pass).identify, (*pass).checkParent, (*pass).contest, (*pass).resume, (*pass).look, (*pass).confirmKind, (*pass).revoke, (*pass).claim, (*pass).apply, (*pass).provisioned, (*pass).share},
+	managing:  {(*pass).convert, (*pass).locate, (*pass).equip, (*pass).identify, (*pass).checkParent, (*pass).contest, (*pass).resume, (*pass).look, (*pass).confirmKind, (*pass).revoke, (*pass).claim, (*pass).concur, (*pass).apply, (*pass).provisioned, (*pass).share},
 	observing: {(*pass).convert, (*pass).locate, (*pass).equip, (*pass).seek, (*pass).look, (*pass).rememberObserved, (*pass).share},
 	deleting: {
 		(*pass).outlive, (*pass).convertForDelete, (*pass).locateForDelete, (*pass).equipForDelete,
@@ -132,9 +145,16 @@ var phases = map[action][]phase{
 	left:      {},
 }
 
-// Reconcile makes one pass over an object, unless its kind is stopped. Then it neither calls the
-// external API nor writes.
+// Reconcile makes one pass over an object, unless another process reconciles it, or its kind is
+// stopped. Then it neither calls the external API nor writes.
 func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (reconcile.Result, error) {
+	if r.Share != nil {
+		end, retry := r.Share.Begin(request.Namespace)
+		if end == nil {
+			return reconcile.Result{RequeueAfter: r.unlessGone(ctx, request.NamespacedName, retry)}, nil
+		}
+		defer end()
+	}
 	if r.Stopped(r.kind) != nil {
 		return reconcile.Result{RequeueAfter: whileStopped + provider.Jitter(whileStopped)}, nil
 	}

@@ -126,9 +126,9 @@ func (p *pass) isBefore(other rival) bool {
 	return p.holds() && !p.isMoot(mine, other) && mine.before(other)
 }
 
-// isMoot reports whether nothing shows which of two objects owns the resource. Namespaces share the
-// credentials of the operator, and it has signed neither claim: clients may have written both. Then
-// both objects yield, until a user deletes or detaches one of them.
+// isMoot reports whether nothing shows which of two objects owns the resource. Namespaces share
+// the credentials of the operator, and it has signed neither claim: clients may have written both.
+// Then both objects yield, until a user deletes or detaches one of them.
 func (p *pass) isMoot(a, b rival) bool {
 	return p.Keys != nil && !a.isSigned && !b.isSigned && a.isShared && b.isShared && a.object.GetNamespace() != b.object.GetNamespace()
 }
@@ -147,8 +147,12 @@ func (p *pass) waits(open rival) bool {
 }
 
 // yields reports whether the stored status names another object as the owner of the resource.
-func (p *pass) yields() bool {
-	ready := find(conditionsOf(p.object), Ready)
+func (p *pass) yields() bool { return isYielding(p.object) }
+
+// isYielding reports whether the status of an object names another one as the owner of its
+// resource.
+func isYielding(object *unstructured.Unstructured) bool {
+	ready := find(conditionsOf(object), Ready)
 	return ready != nil && ready.Status == metav1.ConditionFalse && ready.Reason == OwnedByAnother
 }
 

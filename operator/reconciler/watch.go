@@ -158,21 +158,26 @@ func configMapNames(object client.Object) (names []string) {
 type Controlled struct {
 	// Concurrency is the number of objects of the kind that are reconciled at a time.
 	Concurrency int
+	// OnEachReplica runs the controller on each replica, and not only on the one that leads.
+	OnEachReplica bool
 }
 
 // Register adds the reconciler's controller to a manager, whose cache must have the indexes of the
 // kind.
 func (r *Reconciler) Register(m manager.Manager, how Controlled) error {
 	name := strings.ToLower(r.kind.Hub.Kind + "." + r.kind.Hub.Group)
-	yes, always := true, true
+	yes, always, leads := true, true, !how.OnEachReplica
 	b := builder.ControllerManagedBy(m).Named(name).
 		For(r.blank(r.kind.Hub), builder.WithPredicates(matters())).
 		WithOptions(controller.Options{
-			MaxConcurrentReconciles: how.Concurrency, SkipNameValidation: &yes, EnableWarmup: &always, RateLimiter: r.retries(), NewQueue: newQueue,
+			MaxConcurrentReconciles: how.Concurrency, SkipNameValidation: &yes, EnableWarmup: &always, NeedLeaderElection: &leads, RateLimiter: r.retries(), NewQueue: newQueue,
 		}).
 		WatchesMetadata(metadataOf("Secret"), handler.EnqueueRequestsFromMapFunc(r.referrers), builder.WithPredicates(changes()))
 	if parent := r.Kinds.Of(r.kind.Parent); parent != nil && r.Cached(parent) {
 		b = b.Watches(r.blank(parent.Hub), handler.EnqueueRequestsFromMapFunc(r.children), builder.WithPredicates(made()))
+	}
+	if r.Share != nil {
+		b = b.WatchesRawSource(source.Channel(r.gained, handler.EnqueueRequestsFromMapFunc(r.inNamespaces)))
 	}
 	for _, gk := range r.kind.Children {
 		if child := r.Kinds.Of(gk); r.Cached(child) {

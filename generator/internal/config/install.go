@@ -43,6 +43,8 @@ type Operator struct {
 	RequireCredentials *bool
 	// NoConfigMaps removes the operator's rights on ConfigMaps.
 	NoConfigMaps bool
+	// ShardNamespaces makes all replicas reconcile, each a part of the namespaces.
+	ShardNamespaces bool
 }
 
 // Webhook is the address of the conversion webhook: a service or a URL.
@@ -168,6 +170,7 @@ func (d *decoder) operator(v value) {
 		key("metadataService", func(v value) { o.MetadataService = d.addrPort(v) }),
 		key("requireCredentials", func(v value) { o.RequireCredentials = new(d.boolean(v)) }),
 		key("configMaps", func(v value) { o.NoConfigMaps = !d.boolean(v) }),
+		key("shardNamespaces", func(v value) { o.ShardNamespaces = d.boolean(v) }),
 	)
 }
 

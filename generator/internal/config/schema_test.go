@@ -57,7 +57,7 @@ install:
   hubWriters: ["system:serviceaccount:velero:velero"]
   kustomize: config
   helm: chart
-  operator: {image: "example.com/operator:v1", namespaces: [a], metadataService: "169.254.169.254:80", requireCredentials: false, configMaps: false}
+  operator: {image: "example.com/operator:v1", namespaces: [a], metadataService: "169.254.169.254:80", requireCredentials: false, configMaps: false, shardNamespaces: true}
 `
 
 // valid is a config that both schema and decoder accept.

@@ -41,6 +41,7 @@ func packages(in config.Install) install.Options {
 	if o := in.Operator; o != nil {
 		operator = &install.Operator{
 			Image: o.Image, Namespaces: o.Namespaces, MetadataService: o.MetadataService, RequireCredentials: o.RequireCredentials, NoConfigMaps: o.NoConfigMaps,
+			ShardNamespaces: o.ShardNamespaces,
 		}
 	}
 	return install.Options{

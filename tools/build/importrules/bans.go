@@ -444,7 +444,7 @@ var ofTheGenerator = []Ban{
 // suites are the packages that prove something on a real API server, or outside of the workspace.
 var suites = []string{
 	"~/tools/e2e/chaos", "~/tools/e2e/consumer", "~/tools/e2e/conversion", "~/tools/e2e/crdsource", "~/tools/e2e/explorer", "~/tools/e2e/history",
-	"~/tools/e2e/install", "~/tools/e2e/olderobjects", "~/tools/e2e/operator", "~/tools/e2e/originalversion", "~/tools/e2e/tutorial",
+	"~/tools/e2e/install", "~/tools/e2e/olderobjects", "~/tools/e2e/operator", "~/tools/e2e/originalversion", "~/tools/e2e/shards", "~/tools/e2e/tutorial",
 	"~/tools/e2e/upgrade",
 }
 

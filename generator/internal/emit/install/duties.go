@@ -25,7 +25,7 @@ func duties(p *plan.Plan, o Options, v values) []any {
 	out := []any{
 		&corev1.Secret{TypeMeta: kind("v1", "Secret"), ObjectMeta: named(o, v, key), Type: corev1.SecretTypeOpaque},
 		&rbacv1.Role{TypeMeta: kind(rbac, "Role"), ObjectMeta: named(o, v, o.Service), Rules: []rbacv1.PolicyRule{{
-			APIGroups: []string{"coordination.k8s.io"}, Resources: []string{"leases"}, Verbs: []string{"get", "create", "update", "patch"},
+			APIGroups: []string{"coordination.k8s.io"}, Resources: []string{"leases"}, Verbs: o.leaseVerbs(),
 		}, {
 			APIGroups: []string{""}, Resources: []string{"secrets"}, ResourceNames: []string{key}, Verbs: []string{"get", "update"},
 		}}},
@@ -50,7 +50,33 @@ func duties(p *plan.Plan, o Options, v values) []any {
 		out = append(out, bindings(role, o, v)...)
 	}
 	out = append(out, definitionReader(p, o, v)...)
+	out = append(out, namespaceWatcher(o, v)...)
 	return append(out, eventsOfNamespaces(o, v)...)
+}
+
+// leaseVerbs returns the rights on leases. Replicas that share namespaces list each other's leases,
+// and delete those of replicas that have gone.
+func (o Options) leaseVerbs() []string {
+	verbs := []string{"get", "create", "update", "patch"}
+	if o.Operator.ShardNamespaces {
+		verbs = append(verbs, "list", "delete")
+	}
+	return verbs
+}
+
+// namespaceWatcher returns the right to watch namespaces, whose labels assign them to replicas; nil
+// if replicas share none.
+func namespaceWatcher(o Options, v values) []any {
+	if !o.Operator.ShardNamespaces {
+		return nil
+	}
+	role := o.Service + "-namespaces"
+	return []any{
+		&rbacv1.ClusterRole{TypeMeta: kind(rbac, "ClusterRole"), ObjectMeta: everywhere(o, role), Rules: []rbacv1.PolicyRule{{
+			APIGroups: []string{""}, Resources: []string{"namespaces"}, Verbs: []string{"get", "list", "watch"},
+		}}},
+		clusterBinding(role, o, v),
+	}
 }
 
 // definitionReader returns the right to read the CRDs of the kinds, which have no namespace.

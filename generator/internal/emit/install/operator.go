@@ -27,6 +27,9 @@ type Operator struct {
 	RequireCredentials *bool
 	// NoConfigMaps gives the operator no rights on ConfigMaps.
 	NoConfigMaps bool
+	// ShardNamespaces makes all replicas reconcile, each a part of the namespaces. The operator may
+	// then watch namespaces, and list and delete the leases of its replicas.
+	ShardNamespaces bool
 }
 
 // Paths in the operator's image and pod.
@@ -102,11 +105,14 @@ func (o Options) operatorArguments(p *plan.Plan, v values) []string {
 	if required := o.Operator.RequireCredentials; required != nil {
 		out = append(out, "--require-credentials="+strconv.FormatBool(*required))
 	}
+	if o.Operator.ShardNamespaces {
+		out = append(out, "--shard-namespaces")
+	}
 	return out
 }
 
 // operatorDeployment returns a Deployment of two replicas, one of which leads. The other takes
-// over within seconds.
+// over within seconds. With shards, both reconcile, and either takes over the shards of the other.
 func operatorDeployment(p *plan.Plan, o Options, v values) *appsv1.Deployment {
 	d := deployment(o, v)
 	d.Spec.Template.Spec = pod(o, corev1.Container{

@@ -99,8 +99,36 @@ func TestOperatorsCredentials(t *testing.T) {
 	}
 }
 
-// TestOperatorsRights holds the rights of an operator against those that it needs: none of any rule
-// is a wildcard.
+// TestReplicasShareNamespaces compares the flag and the rights of an operator with shards, and of
+// one without. With shards it may watch namespaces everywhere, also if it manages objects only in
+// some.
+func TestReplicasShareNamespaces(t *testing.T) {
+	for _, shards := range []bool{false, true} {
+		o := options()
+		o.Operator.ShardNamespaces, o.Operator.Namespaces = shards, []string{"a", "b"}
+		body := packages(t, o)[operatorFile]
+		args := all[appsv1.Deployment](t, body, "Deployment")[0].Spec.Template.Spec.Containers[0].Args
+		if has := slices.Contains(args, "--shard-namespaces"); has != shards {
+			t.Errorf("with shards %t, the arguments are %v", shards, args)
+		}
+		want := []string{"get", "create", "update", "patch"}
+		if shards {
+			want = append(want, "list", "delete")
+		}
+		if got := all[rbacv1.Role](t, body, "Role")[0].Rules[0]; !cmp.Equal(got.Resources, []string{"leases"}) || !cmp.Equal(got.Verbs, want) {
+			t.Errorf("with shards %t, the rights on leases are %+v, want %v", shards, got, want)
+		}
+		watches := slices.ContainsFunc(all[rbacv1.ClusterRole](t, body, "ClusterRole"), func(r rbacv1.ClusterRole) bool {
+			return r.Name == "strata-operator-namespaces" && cmp.Equal(r.Rules, []rbacv1.PolicyRule{{APIGroups: []string{""}, Resources: []string{"namespaces"}, Verbs: []string{"get", "list", "watch"}}})
+		})
+		if watches != shards {
+			t.Errorf("with shards %t, it may watch namespaces: %t", shards, watches)
+		}
+	}
+}
+
+// TestOperatorsRights holds the rights of an operator against those that it needs: none of any
+// rule is a wildcard.
 func TestOperatorsRights(t *testing.T) {
 	const group = "contoso-shop.example.com"
 	for reason, test := range map[string]struct {
@@ -117,6 +145,9 @@ func TestOperatorsRights(t *testing.T) {
 		"in its own namespace": {func(o *install.Operator) { o.Namespaces = []string{"strata-system"} }, []string{
 			"ClusterRoleBinding /strata-operator-crds", "RoleBinding default/strata-operator-events", "RoleBinding strata-system/strata-operator", "RoleBinding strata-system/strata-operator-config-maps", "RoleBinding strata-system/strata-operator-objects",
 			"RoleBinding strata-system/strata-operator-secrets"}},
+		"with shards": {func(o *install.Operator) { o.ShardNamespaces = true }, []string{
+			"ClusterRoleBinding /strata-operator", "ClusterRoleBinding /strata-operator-config-maps", "ClusterRoleBinding /strata-operator-crds", "ClusterRoleBinding /strata-operator-namespaces", "ClusterRoleBinding /strata-operator-secrets",
+			"RoleBinding strata-system/strata-operator"}},
 		"without ConfigMaps": {func(o *install.Operator) { o.NoConfigMaps = true }, []string{
 			"ClusterRoleBinding /strata-operator", "ClusterRoleBinding /strata-operator-crds", "ClusterRoleBinding /strata-operator-secrets", "RoleBinding strata-system/strata-operator"}},
 	} {

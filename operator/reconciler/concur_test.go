@@ -1,0 +1,194 @@
+package reconciler_test
+
+import (
+	"context"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	"github.com/stratakube/strata/operator/fakeprovider"
+	"github.com/stratakube/strata/operator/reconciler"
+)
+
+// own is the share of a process with one namespace.
+type own string
+
+func (o own) Begin(namespace string) (end func(), retry time.Duration) {
+	if namespace != string(o) {
+		return nil, 0
+	}
+	return func() {}, 0
+}
+
+// lateCache is the cache of one process. It shows all writes in their order, and is as late as a
+// cache can be: it follows only when the process reads an object.
+type lateCache struct {
+	client.Client
+	world  *world
+	pauses func()
+
+	mu      sync.Mutex
+	objects map[string][]unstructured.Unstructured // by kind
+}
+
+func (c *lateCache) follow(ctx context.Context, kind string) error {
+	list := &unstructured.UnstructuredList{}
+	list.SetGroupVersionKind(c.world.kind(kind).Hub.GroupVersion().WithKind(kind + "List"))
+	if err := c.Client.List(ctx, list); err != nil {
+		return err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.objects[kind] = list.Items
+	return nil
+}
+
+func (c *lateCache) Get(ctx context.Context, key client.ObjectKey, into client.Object, opts ...client.GetOption) error {
+	u, ok := into.(*unstructured.Unstructured)
+	if !ok {
+		return c.Client.Get(ctx, key, into, opts...)
+	}
+	c.pauses()
+	if err := c.follow(ctx, u.GetKind()); err != nil {
+		return err
+	}
+	return c.Client.Get(ctx, key, into, opts...)
+}
+
+func (c *lateCache) List(ctx context.Context, into client.ObjectList, opts ...client.ListOption) error {
+	list, ok := into.(*unstructured.UnstructuredList)
+	if !ok {
+		return c.Client.List(ctx, into, opts...)
+	}
+	c.pauses()
+	var how client.ListOptions
+	how.ApplyOptions(opts)
+	kind := list.GetKind()[:len(list.GetKind())-len("List")]
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, one := range c.objects[kind] {
+		if how.FieldSelector == nil || matches(c.world, kind, &one, how) {
+			list.Items = append(list.Items, *one.DeepCopy())
+		}
+	}
+	return nil
+}
+
+// matches reports whether an index has an object under the value of a selector.
+func matches(w *world, kind string, object *unstructured.Unstructured, how client.ListOptions) bool {
+	for _, r := range how.FieldSelector.Requirements() {
+		if !slices.Contains(reconciler.Indexes(w.kind(kind))[r.Field](object), r.Value) {
+			return false
+		}
+	}
+	return true
+}
+
+func (c *lateCache) Patch(ctx context.Context, object client.Object, p client.Patch, opts ...client.PatchOption) error {
+	c.pauses()
+	return c.Client.Patch(ctx, object, p, opts...)
+}
+
+// TestProcessesClaimOneResource lets two processes reconcile two objects of two namespaces that
+// mean one resource, at the same time. Their caches are late, and one of their clocks is wrong.
+// Only one of them sends a create. In the end one object is Ready, and the other names it as the
+// owner.
+func TestProcessesClaimOneResource(t *testing.T) {
+	rounds := 60
+	if testing.Short() {
+		rounds = 10
+	}
+	for round := range rounds {
+		random := rand.New(rand.NewPCG(uint64(round), 0))
+		w := newWorld(t)
+		w.object("Person", "ada", person())
+		w.there("Person", "ada", person())
+		var creates sync.Map
+		process := func(namespace string, ahead time.Duration, after time.Duration) *reconciler.Reconciler {
+			cache := &lateCache{Client: w.client, world: w, objects: map[string][]unstructured.Unstructured{}, pauses: func() { time.Sleep(after) }}
+			o := w.options
+			o.Client, o.Claims, o.Share = cache, &reconciler.Claims{}, own(namespace)
+			o.Now = func() time.Time { return time.Now().Add(ahead) }
+			return reconciler.New(w.kind("Person"), o)
+		}
+		w.cloud.Before(func(call fakeprovider.Call) error {
+			if call.Verb == "Apply" {
+				if n, has := creates.LoadOrStore(call.ID, 1); has {
+					creates.Store(call.ID, n.(int)+1)
+				}
+			}
+			return nil
+		})
+		var all sync.WaitGroup
+		skew := time.Duration(random.IntN(3)-1) * 5 * time.Second
+		for i, namespace := range []string{namespace, apart} {
+			r := process(namespace, time.Duration(i)*skew, time.Duration(random.IntN(3000))*time.Microsecond)
+			all.Go(func() {
+				for pass := range 6 {
+					result, err := r.Reconcile(w.Context(), reconcile.Request{NamespacedName: types.NamespacedName{Namespace: namespace, Name: "ada"}})
+					if err != nil {
+						t.Errorf("round %d, pass %d over %s: %v", round, pass, namespace, err)
+					}
+					time.Sleep(min(result.RequeueAfter, time.Millisecond))
+				}
+			})
+		}
+		all.Wait()
+		creates.Range(func(id, n any) bool {
+			if n.(int) != 1 {
+				t.Errorf("round %d: %d creates of %v were sent, want 1", round, n, id)
+			}
+			return true
+		})
+		ready := 0
+		for _, c := range []string{w.condition("Person", "ada", reconciler.Ready).Reason, w.readyThere("Person", "ada").Reason} {
+			switch c {
+			case reconciler.Succeeded:
+				ready++
+			case reconciler.OwnedByAnother:
+			default:
+				t.Errorf("round %d: an object is not Ready for %s", round, c)
+			}
+		}
+		if ready != 1 {
+			t.Errorf("round %d: %d objects are Ready, want 1", round, ready)
+		}
+		if t.Failed() {
+			return
+		}
+	}
+}
+
+// TestOthersAreLeftAlone makes no pass over an object of another process.
+func TestOthersAreLeftAlone(t *testing.T) {
+	w := newWorld(t)
+	w.object("Person", "ada", person())
+	w.options.Share = own(apart)
+	w.all["Person"] = reconciler.New(w.kind("Person"), w.options)
+	if result := w.pass("Person", "ada"); result.RequeueAfter != 0 || len(w.cloud.Calls("")) > 0 || w.made > 0 {
+		t.Errorf("after %v there are %d calls and %d writes", result, len(w.cloud.Calls("")), w.made)
+	}
+}
+
+// TestForgetsOthers removes the claim of an object, which only the process that has made it knows.
+// A process that has given the namespace to another one since then must not restore what it knew.
+func TestForgetsOthers(t *testing.T) {
+	for given, owned := range map[string]bool{apart: true, namespace: false} {
+		w := newWorld(t)
+		w.object("Person", "ada", person())
+		w.pass("Person", "ada")
+		w.edit("Person", "ada", func(u *unstructured.Unstructured) { u.SetAnnotations(nil) })
+		w.all["Person"].Forget(func(namespace string) bool { return namespace == given })
+		w.pass("Person", "ada")
+		if is := w.recorded("Person", "ada").Owned; is != owned {
+			t.Errorf("after %s was given away, the object has its claim: %t, want %t", given, is, owned)
+		}
+	}
+}
