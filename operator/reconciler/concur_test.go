@@ -14,6 +14,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"github.com/stratakube/strata/operator/fakeprovider"
+	v2 "github.com/stratakube/strata/operator/plugin/provider/v2"
 	"github.com/stratakube/strata/operator/reconciler"
 )
 
@@ -96,6 +97,46 @@ func (c *lateCache) Patch(ctx context.Context, object client.Object, p client.Pa
 	return c.Client.Patch(ctx, object, p, opts...)
 }
 
+// process returns the reconciler of persons of another process, which has one namespace. Its clock
+// is ahead, and it pauses before each read and write.
+func (w *world) process(namespace string, ahead, pause time.Duration) *reconciler.Reconciler {
+	o := w.options
+	o.Client = &lateCache{Client: w.client, world: w, objects: map[string][]unstructured.Unstructured{}, pauses: func() { time.Sleep(pause) }}
+	o.Claims, o.Share, o.Now = &reconciler.Claims{}, own(namespace), func() time.Time { return time.Now().Add(ahead) }
+	return reconciler.New(w.kind("Person"), o)
+}
+
+// personIn returns the request of a person in a namespace.
+func personIn(namespace, name string) reconcile.Request {
+	return reconcile.Request{NamespacedName: types.NamespacedName{Namespace: namespace, Name: name}}
+}
+
+// meetsAnother makes a pass over an object whose claim precedes that of an object of another
+// process. That one was written just before, and the resource was not created.
+func meetsAnother(w *world) {
+	w.object("Person", "ada", person())
+	w.there("Person", "ada", person())
+	other, isFirst := w.process(apart, 0, 0), true
+	w.cloud.Before(func(call fakeprovider.Call) error {
+		if call.Verb == "Apply" {
+			return fakeprovider.Fail(v2.Reason_REASON_TRANSIENT, "later", 0)
+		}
+		return nil
+	})
+	w.writes = func(do func() error) error {
+		if isFirst {
+			isFirst = false
+			if _, err := other.Reconcile(w.Context(), personIn(apart, "ada")); err != nil {
+				return err
+			}
+		}
+		return do()
+	}
+	if _, err := w.process(namespace, -time.Minute, 0).Reconcile(w.Context(), personIn(namespace, "ada")); err != nil {
+		w.Fatal(err)
+	}
+}
+
 // TestProcessesClaimOneResource lets two processes reconcile two objects of two namespaces that
 // mean one resource, at the same time. Their caches are late, and one of their clocks is wrong.
 // Only one of them sends a create. In the end one object is Ready, and the other names it as the
@@ -111,13 +152,6 @@ func TestProcessesClaimOneResource(t *testing.T) {
 		w.object("Person", "ada", person())
 		w.there("Person", "ada", person())
 		var creates sync.Map
-		process := func(namespace string, ahead time.Duration, after time.Duration) *reconciler.Reconciler {
-			cache := &lateCache{Client: w.client, world: w, objects: map[string][]unstructured.Unstructured{}, pauses: func() { time.Sleep(after) }}
-			o := w.options
-			o.Client, o.Claims, o.Share = cache, &reconciler.Claims{}, own(namespace)
-			o.Now = func() time.Time { return time.Now().Add(ahead) }
-			return reconciler.New(w.kind("Person"), o)
-		}
 		w.cloud.Before(func(call fakeprovider.Call) error {
 			if call.Verb == "Apply" {
 				if n, has := creates.LoadOrStore(call.ID, 1); has {
@@ -129,10 +163,10 @@ func TestProcessesClaimOneResource(t *testing.T) {
 		var all sync.WaitGroup
 		skew := time.Duration(random.IntN(3)-1) * 5 * time.Second
 		for i, namespace := range []string{namespace, apart} {
-			r := process(namespace, time.Duration(i)*skew, time.Duration(random.IntN(3000))*time.Microsecond)
+			r := w.process(namespace, time.Duration(i)*skew, time.Duration(random.IntN(3000))*time.Microsecond)
 			all.Go(func() {
 				for pass := range 6 {
-					result, err := r.Reconcile(w.Context(), reconcile.Request{NamespacedName: types.NamespacedName{Namespace: namespace, Name: "ada"}})
+					result, err := r.Reconcile(w.Context(), personIn(namespace, "ada"))
 					if err != nil {
 						t.Errorf("round %d, pass %d over %s: %v", round, pass, namespace, err)
 					}

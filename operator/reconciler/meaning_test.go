@@ -126,6 +126,7 @@ var drives = map[string]func(*world){
 		w.secret("strata-credentials", "AZURE_TENANT_ID", "b")
 		w.pass("Person", "ada")
 	},
+	"Ready False Claiming": meetsAnother,
 	"Ready False OwnedByAnother": func(w *world) {
 		w.object("Person", "augusta", named("ada"))
 		w.pass("Person", "augusta")
