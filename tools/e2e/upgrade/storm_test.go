@@ -107,6 +107,10 @@ type storming struct {
 	bundle, rotated string
 }
 
+// clientPause is the pause of a client after each request. With more objects it is longer.
+// Otherwise the clients take the processors from the upgrade, which then writes few objects.
+var clientPause = time.Duration(tier.IfSoak(25, 200)) * time.Millisecond
+
 const (
 	stormWriters = 3
 	stormGroups  = stormWriters + 1
@@ -303,7 +307,7 @@ func (all *clients) write(ctx context.Context, w int, version string) {
 			s.t.Errorf("write %s through %s: %v", name, version, err)
 			return
 		}
-		time.Sleep(time.Duration(tier.IfSoak(25, 5)) * time.Millisecond)
+		time.Sleep(clientPause)
 	}
 }
 
@@ -331,7 +335,7 @@ func (all *clients) read(ctx context.Context, seed uint64) {
 			s.t.Errorf("read %s through %s: %v", name, version, err)
 		}
 		s.reads.Add(1)
-		time.Sleep(time.Duration(tier.IfSoak(25, 5)) * time.Millisecond)
+		time.Sleep(clientPause)
 	}
 }
 
@@ -509,8 +513,9 @@ func TestStorm(t *testing.T) {
 
 	all := s.start([stormWriters]string{s.kind.Versions[0], latest(s.kind), latest(next)})
 	for i, at := range points(kills, servers) {
+		began := time.Now()
 		s.killed(apply, at, rate)
-		t.Logf("killed %d: %+v", i, at)
+		t.Logf("killed %d: %+v after %s", i, at, time.Since(began).Round(time.Second/10))
 	}
 	s.doesWhile(append(apply, "--rate", "5000"), "Verify", s.rotate)
 	s.stored("after apply", next.Hub)
