@@ -280,10 +280,11 @@ func (s *Shards) isIn(namespace string, slot int) bool {
 	return is == slot
 }
 
-// moved passes on that a namespace has another slot, after its pause.
+// moved passes on that a namespace has another slot, after its pause. The namespace may have been
+// deleted meanwhile.
 func (s *Shards) moved(namespace string) {
 	slot, _ := s.namespaces.slot(namespace)
-	s.tell(s.gate.isOpen(slot), func(other string) bool { return other == namespace })
+	s.tell(slot >= 0 && s.gate.isOpen(slot), func(other string) bool { return other == namespace })
 }
 
 // tell calls the functions of those who follow the namespaces of this replica.

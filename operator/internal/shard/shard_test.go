@@ -223,6 +223,21 @@ func TestNamespaceSlots(t *testing.T) {
 	wants("deleted", "one", -1, unknown)
 }
 
+// TestDeletedAfterMove deletes a namespace in the pause after its label has changed. What is known
+// of its objects is forgotten.
+func TestDeletedAfterMove(t *testing.T) {
+	var s Shards
+	lost := 0
+	s.OnChange(func(func(string) bool) { t.Error("a deleted namespace is gained") }, func(is func(string) bool) {
+		if is("one") && !is("two") {
+			lost++
+		}
+	})
+	if s.moved("one"); lost != 1 {
+		t.Errorf("a deleted namespace is lost %d times, want once", lost)
+	}
+}
+
 // TestNamesOfLeases refuses a name that is no value of a label.
 func TestNamesOfLeases(t *testing.T) {
 	for _, name := range []string{"", "a b", fmt.Sprintf("%064d", 1)} {
