@@ -101,7 +101,13 @@ func TestSchemaChangesMeanwhile(t *testing.T) {
 	for n := int64(1); n < 200; n += 17 {
 		work := filepath.Join(dir, strconv.FormatInt(n, 10))
 		shop(t, work, 2)
-		ctx := &meanwhile{Context: t.Context(), do: func() { write(t, work, file, later) }}
+		// The file changes at once: a stage that reads it meanwhile must not see half of it.
+		ctx := &meanwhile{Context: t.Context(), do: func() {
+			write(t, work, "later.json", later)
+			if err := os.Rename(filepath.Join(work, "later.json"), filepath.Join(work, file)); err != nil {
+				t.Error(err)
+			}
+		}}
 		ctx.left.Store(n)
 		config := filepath.Join(work, "strata.yaml")
 		if code, _, errs := generate(ctx, config); code != cli.Done {
