@@ -119,6 +119,7 @@ const (
 // fill creates objects through all versions of the old release. Those of the last group are drawn.
 func (s *storming) fill(count int) {
 	s.t.Helper()
+	defer s.timed("create the objects")()
 	next := make(chan int)
 	var group sync.WaitGroup
 	s.names = make([]string, count)
@@ -177,6 +178,7 @@ func (s *storming) draw(version, name string, seed uint64) {
 // each reads all objects in versions, by version and name, without what writes of others change.
 func (s *storming) each(versions ...string) map[string]map[string]string {
 	s.t.Helper()
+	defer s.timed("read all objects")()
 	out := map[string]map[string]string{}
 	for _, version := range versions {
 		out[version] = map[string]string{}
@@ -195,6 +197,12 @@ func (s *storming) each(versions ...string) map[string]map[string]string {
 		}
 	}
 	return out
+}
+
+// timed returns a function that logs how long a step took.
+func (s *storming) timed(step string) func() {
+	began := time.Now()
+	return func() { s.t.Logf("%s: %s", step, time.Since(began).Round(time.Second/10)) }
 }
 
 // list calls a function for each object, in pages.
@@ -513,9 +521,9 @@ func TestStorm(t *testing.T) {
 
 	all := s.start([stormWriters]string{s.kind.Versions[0], latest(s.kind), latest(next)})
 	for i, at := range points(kills, servers) {
-		began := time.Now()
+		logged := s.timed(fmt.Sprintf("killed %d, %+v", i, at))
 		s.killed(apply, at, rate)
-		t.Logf("killed %d: %+v after %s", i, at, time.Since(began).Round(time.Second/10))
+		logged()
 	}
 	s.doesWhile(append(apply, "--rate", "5000"), "Verify", s.rotate)
 	s.stored("after apply", next.Hub)
@@ -571,6 +579,7 @@ func (s *storming) rolledBack(args []string) {
 // doesWhile runs a command, which must reach its goal, and calls a function when a stage has begun.
 func (s *storming) doesWhile(args []string, stage string, do func()) {
 	s.t.Helper()
+	defer s.timed(args[0])()
 	c := s.command(args...)
 	kill, await := reached(s.t, c, stage+": begins")
 	defer kill()

@@ -36,7 +36,7 @@ type Cluster struct {
 	port         *port
 	others       []*port // of the servers that AddServer started
 	etcd, server *process.Program
-	flags        []string // of the server
+	more, flags  []string // of the server: those of the options, and all
 	logs         string
 }
 
@@ -46,7 +46,7 @@ func Start(ctx context.Context, o Options) (*Cluster, error) {
 	if err != nil {
 		return nil, fmt.Errorf("start cluster: %w", err)
 	}
-	if err := c.start(ctx, o.Flags); err != nil {
+	if err := c.start(ctx); err != nil {
 		return nil, fmt.Errorf("start cluster: %w", errors.Join(err, c.Stop()))
 	}
 	return c, nil
@@ -54,7 +54,7 @@ func Start(ctx context.Context, o Options) (*Cluster, error) {
 
 // open makes all that the servers need: programs, folder, port and certificates.
 func open(ctx context.Context, o Options) (_ *Cluster, err error) {
-	c := &Cluster{programs: o.Programs, logs: o.Logs}
+	c := &Cluster{programs: o.Programs, logs: o.Logs, more: o.Flags}
 	if o.Programs == "" {
 		if c.programs, err = binaries.Build(ctx, o.report, binaries.Server...); err != nil {
 			return nil, err
@@ -82,7 +82,7 @@ func (o Options) report(line string) {
 	}
 }
 
-func (c *Cluster) start(ctx context.Context, flags []string) (err error) {
+func (c *Cluster) start(ctx context.Context) (err error) {
 	if err := c.writeCertificates(); err != nil {
 		return err
 	}
@@ -96,7 +96,7 @@ func (c *Cluster) start(ctx context.Context, flags []string) (err error) {
 	if c.etcd, err = c.launch(binaries.Etcd, c.etcdFlags()); err != nil {
 		return err
 	}
-	c.flags = append(flags, c.serverFlags(c.port)...)
+	c.flags = c.serverFlags(c.port)
 	if c.server, err = c.launch(binaries.APIServer, c.flags); err != nil {
 		return err
 	}

@@ -17,15 +17,21 @@ import (
 var shared struct {
 	sync.Mutex
 	*apiserver.Cluster
-	err    error
-	folder string
+	options apiserver.Options
+	err     error
+	folder  string
 }
 
 var running, interrupt = context.WithCancel(context.Background())
 
 // Main runs the tests of a package, then stops their cluster. It is for TestMain, and does not
 // return.
-func Main(m *testing.M) {
+func Main(m *testing.M) { MainWith(m, apiserver.Options{}) }
+
+// MainWith does what Main does, with a cluster of these options. Progress goes to standard error.
+func MainWith(m *testing.M, o apiserver.Options) {
+	o.Report = report
+	shared.options = o
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	go func() {
@@ -54,7 +60,7 @@ func Of(t testing.TB) *apiserver.Cluster {
 	shared.Lock()
 	defer shared.Unlock()
 	if shared.Cluster == nil && shared.err == nil {
-		shared.Cluster, shared.err = apiserver.Start(running, apiserver.Options{Report: report})
+		shared.Cluster, shared.err = apiserver.Start(running, shared.options)
 	}
 	if shared.err != nil {
 		t.Fatal(shared.err)
