@@ -21,11 +21,17 @@ func counted(costs func(request string) Costs) (all []Count) {
 			}
 		}
 	}
+	for _, c := range idleCases() {
+		all = append(all, Count{c, costs(Idle).predicted(c)})
+	}
 	return all
 }
 
 // made returns different costs for each request.
 func made(request string) Costs {
+	if request == Idle {
+		return Costs{Served: 3}
+	}
 	n := len(request)
 	c := Costs{Storage: n, Other: 2 * n, Served: 3, Managers: [2][2]int{{n, n + 1}, {n + 2, n + 3}}, Policies: 2}
 	if request == "create" {
@@ -40,7 +46,7 @@ func TestTable(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, request := range Requests {
+	for _, request := range rows() {
 		if diff := cmp.Diff(made(request), got[request]); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", request, diff)
 		}
@@ -76,6 +82,7 @@ func TestGuideHasNumbersOfReport(t *testing.T) {
 		"patch, a version of managers more":                3,
 		"update of the status, a version of managers more": 3,
 		"update of the status, through another version":    6,
+		Idle + ", a served version more":                   1,
 	} {
 		if got, has := all["reviews"][name]; !has || got != want {
 			t.Errorf("the report has %v for %s, and docs/guide/explanation/reviews.md says %v", got, name, want)

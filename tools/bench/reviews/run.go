@@ -87,16 +87,37 @@ func run(ctx context.Context, caches bool, report func(string)) (all []Count, er
 	}
 	defer func() { err = errors.Join(err, hook.close()) }()
 	kinds := map[[2]int]*kind{}
+	of := func(served, policies int) (*kind, error) {
+		key := [2]int{served, policies}
+		if kinds[key] == nil {
+			if kinds[key], err = define(ctx, client, hook, served, others(policies)); err != nil {
+				return nil, err
+			}
+		}
+		return kinds[key], nil
+	}
+	var resting *idle
+	if caches {
+		var those []*kind
+		for _, c := range idleCases() {
+			k, err := of(c.Served, c.Policies)
+			if err != nil {
+				return nil, err
+			}
+			those = append(those, k)
+		}
+		if resting, err = watch(ctx, those); err != nil {
+			return nil, err
+		}
+	}
 	for _, request := range Requests {
 		for _, storage := range []bool{true, false} {
 			for _, c := range cases(request, storage, caches) {
-				key := [2]int{c.Served, c.Policies}
-				if kinds[key] == nil {
-					if kinds[key], err = define(ctx, client, hook, c.Served, others(c.Policies)); err != nil {
-						return nil, err
-					}
+				k, err := of(c.Served, c.Policies)
+				if err != nil {
+					return nil, err
 				}
-				reviews, err := kinds[key].count(ctx, c, fmt.Sprintf("object-%d", len(all)))
+				reviews, err := k.count(ctx, c, fmt.Sprintf("object-%d", len(all)))
 				if err != nil {
 					return nil, err
 				}
@@ -105,7 +126,12 @@ func run(ctx context.Context, caches bool, report func(string)) (all []Count, er
 			}
 		}
 	}
-	return all, nil
+	if resting == nil {
+		return all, nil
+	}
+	report("waits until the API server has compared its caches with etcd")
+	unasked, err := resting.counts(ctx)
+	return append(all, unasked...), err
 }
 
 // through is the version of a request that does not go through the storage version.

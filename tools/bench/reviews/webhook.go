@@ -98,6 +98,12 @@ func (w *webhook) note(name string) {
 	w.last = time.Now()
 }
 
+func (w *webhook) count(name string) int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.calls[name]
+}
+
 // silence is how long no review may come until a request is over. Caches ask last, within
 // milliseconds.
 const silence = 300 * time.Millisecond
