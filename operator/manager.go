@@ -17,6 +17,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/client-go/rest"
+	toolscache "k8s.io/client-go/tools/cache"
 	"sigs.k8s.io/controller-runtime/pkg/cache"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/healthz"
@@ -24,6 +25,7 @@ import (
 	metricsserver "sigs.k8s.io/controller-runtime/pkg/metrics/server"
 	ctrlwebhook "sigs.k8s.io/controller-runtime/pkg/webhook"
 
+	"github.com/stratakube/strata/operator/internal/packed"
 	"github.com/stratakube/strata/operator/reconciler"
 	"github.com/stratakube/strata/runtime"
 	"github.com/stratakube/strata/webhook"
@@ -70,7 +72,7 @@ func newManager(o Options) (manager.Manager, error) {
 }
 
 func cacheOptions(o Options) cache.Options {
-	out := cache.Options{DefaultTransform: slim, DefaultNamespaces: namespaces(o.Namespaces)}
+	out := cache.Options{DefaultTransform: slim(&packed.Packer{}), DefaultNamespaces: namespaces(o.Namespaces)}
 	if o.ShardNamespaces {
 		out.ByObject = map[client.Object]cache.ByObject{namespaceMetadata(): {Transform: slimNamespace}}
 	}
@@ -102,16 +104,19 @@ func namespaces(names []string) map[string]cache.Config {
 	return all
 }
 
-// slim removes from cached objects the metadata that this process does not read. Writes are
-// patches, which do not restore it.
-func slim(object any) (any, error) {
-	switch o := object.(type) {
-	case *unstructured.Unstructured:
-		reconciler.Slim(o)
-	case *metav1.PartialObjectMetadata:
-		o.ManagedFields, o.Annotations, o.Labels = nil, nil, nil
+// slim returns a transform of cached objects. It removes the metadata that this process does not
+// read, and packs resources. Writes are patches, which do not restore the metadata.
+func slim(with *packed.Packer) toolscache.TransformFunc {
+	return func(object any) (any, error) {
+		switch o := object.(type) {
+		case *unstructured.Unstructured:
+			reconciler.Slim(o)
+			return with.Pack(o)
+		case *metav1.PartialObjectMetadata:
+			o.ManagedFields, o.Annotations, o.Labels = nil, nil, nil
+		}
+		return object, nil
 	}
-	return object, nil
 }
 
 // server returns the webhook server. Managers start it before their caches, which may need

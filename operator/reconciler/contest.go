@@ -350,15 +350,15 @@ func (p *pass) yield(ctx context.Context) error {
 	return nil
 }
 
-// indexed returns the objects of a kind, in all namespaces, that an index has under a value. It
-// returns none for a kind without a cache.
-func (r *Reconciler) indexed(ctx context.Context, k *resource.Kind, index, value string) ([]unstructured.Unstructured, error) {
-	if value == "" || !r.Cached(k) {
+// indexed returns the objects of a kind, in all namespaces, that an index has under an identifier.
+// It returns none for a kind without a cache.
+func (r *Reconciler) indexed(ctx context.Context, k *resource.Kind, index, id string) ([]unstructured.Unstructured, error) {
+	if id == "" || !r.Cached(k) {
 		return nil, nil
 	}
 	list := &unstructured.UnstructuredList{}
 	list.SetGroupVersionKind(k.Hub.GroupVersion().WithKind(k.Hub.Kind + "List"))
-	if err := r.Client.List(ctx, list, client.MatchingFields{index: value}, client.UnsafeDisableDeepCopy); err != nil {
+	if err := r.Client.List(ctx, list, client.MatchingFields{index: shortKey(id)}); err != nil {
 		return nil, fmt.Errorf("look for objects of kind %s: %w", k.Hub.Kind, err)
 	}
 	return list.Items, nil

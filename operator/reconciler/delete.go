@@ -58,7 +58,7 @@ func (p *pass) byName(ctx context.Context) (left []unstructured.Unstructured, er
 		k := p.Kinds.Of(child)
 		list := &unstructured.UnstructuredList{}
 		list.SetGroupVersionKind(k.Hub.GroupVersion().WithKind(k.Hub.Kind + "List"))
-		err := p.Client.List(ctx, list, client.InNamespace(p.key.Namespace), client.MatchingFields{ByOwner: p.key.Name}, client.UnsafeDisableDeepCopy)
+		err := p.Client.List(ctx, list, client.InNamespace(p.key.Namespace), client.MatchingFields{ByOwner: p.key.Name})
 		if err != nil {
 			return nil, fmt.Errorf("look for objects of kind %s: %w", child.Kind, err)
 		}

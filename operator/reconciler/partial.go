@@ -3,11 +3,11 @@ package reconciler
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/event"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
@@ -31,22 +31,16 @@ func (r *Reconciler) Gain(ctx context.Context, is func(namespace string) bool) {
 }
 
 // inNamespaces returns requests for the objects in namespaces that the process has got.
-func (r *Reconciler) inNamespaces(ctx context.Context, object client.Object) (requests []reconcile.Request) {
+func (r *Reconciler) inNamespaces(ctx context.Context, object client.Object) []reconcile.Request {
 	got, ok := object.(*gains)
 	if !ok {
 		return nil
 	}
-	list := &unstructured.UnstructuredList{}
-	list.SetGroupVersionKind(r.kind.Hub.GroupVersion().WithKind(r.kind.Hub.Kind + "List"))
-	if err := r.Client.List(ctx, list, client.UnsafeDisableDeepCopy); err != nil {
+	all, err := r.names(ctx)
+	if err != nil {
 		return nil // only if the cache ends
 	}
-	for i := range list.Items {
-		if got.is(list.Items[i].GetNamespace()) {
-			requests = append(requests, request(&list.Items[i]))
-		}
-	}
-	return requests
+	return slices.DeleteFunc(all, func(one reconcile.Request) bool { return !got.is(one.Namespace) })
 }
 
 // Forget removes what the process knows about the objects in namespaces that another process

@@ -2,6 +2,8 @@ package reconciler
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/base64"
 	"fmt"
 	"slices"
 	"strings"
@@ -23,6 +25,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/source"
 
 	"github.com/stratakube/strata/operator/annotation"
+	"github.com/stratakube/strata/operator/internal/packed"
 	"github.com/stratakube/strata/operator/plugin/member"
 	"github.com/stratakube/strata/operator/provider"
 	"github.com/stratakube/strata/operator/resource"
@@ -43,9 +46,26 @@ const (
 // Indexes returns the indexes of a kind.
 func Indexes(k *resource.Kind) map[string]client.IndexerFunc {
 	return map[string]client.IndexerFunc{
-		ByOwner: ofKind(k, owners), ByAncestor: ofKind(k, ancestors),
-		BySecret: secretNames, ByConfigMap: configMapNames, ByIdentity: identities,
+		ByOwner: ofKind(k, owners), ByAncestor: shortened(ofKind(k, ancestors)),
+		BySecret: secretNames, ByConfigMap: configMapNames, ByIdentity: shortened(identities),
 	}
+}
+
+// shortened returns an index of the short keys of identifiers. A cache stores each key twice.
+func shortened(of client.IndexerFunc) client.IndexerFunc {
+	return func(object client.Object) []string {
+		keys := of(object)
+		for i, id := range keys {
+			keys[i] = shortKey(id)
+		}
+		return keys
+	}
+}
+
+// shortKey returns the key of an identifier in an index. No two identifiers have one.
+func shortKey(id string) string {
+	sum := sha256.Sum256([]byte(id))
+	return base64.RawURLEncoding.EncodeToString(sum[:sha256.Size/2])
 }
 
 // ofKind returns an index of the objects of a kind.
@@ -66,8 +86,8 @@ func Index(ctx context.Context, to client.FieldIndexer, k *resource.Kind) error 
 }
 
 func owners(k *resource.Kind, object client.Object) []string {
-	u, ok := object.(*unstructured.Unstructured)
-	if !ok {
+	u := packed.Of(object)
+	if u == nil {
 		return nil
 	}
 	if name, _ := ownerOf(k, u); name != "" {
@@ -94,7 +114,7 @@ func ancestors(k *resource.Kind, object client.Object) []string {
 		id = m.Target.ID
 	}
 	found := above(annotation.Key(id))
-	if u, ok := object.(*unstructured.Unstructured); ok {
+	if u := packed.Of(object); u != nil {
 		_, id := ownerOf(k, u)
 		if owner := annotation.Key(id); owner != "" {
 			found = append(append(found, owner), above(owner)...)
@@ -117,8 +137,8 @@ func above(id string) (all []string) {
 
 // secretNames returns the Secrets whose values the object needs, and those with its outputs.
 func secretNames(object client.Object) []string {
-	u, ok := object.(*unstructured.Unstructured)
-	if !ok {
+	u := packed.Of(object)
+	if u == nil {
 		return nil
 	}
 	names := []string{object.GetAnnotations()[annotation.Credentials]}
@@ -139,8 +159,8 @@ func secretNames(object client.Object) []string {
 // configMapNames returns the ConfigMaps whose values the object needs, and those with its
 // outputs.
 func configMapNames(object client.Object) (names []string) {
-	u, ok := object.(*unstructured.Unstructured)
-	if !ok {
+	u := packed.Of(object)
+	if u == nil {
 		return nil
 	}
 	for _, ref := range refsOf(u, member.ConfigMapRefs) {
@@ -269,7 +289,7 @@ func isEdited(before, after client.Object) bool {
 // declaredIn returns the version in which an object was declared, which can change without a new
 // generation.
 func declaredIn(object client.Object) string {
-	if u, ok := object.(*unstructured.Unstructured); ok {
+	if u := packed.Of(object); u != nil {
 		version, _ := declared(u)
 		return version
 	}
@@ -278,7 +298,7 @@ func declaredIn(object client.Object) string {
 
 // original returns the version that the user wrote, which can change without a new generation.
 func original(object client.Object) string {
-	if u, ok := object.(*unstructured.Unstructured); ok {
+	if u := packed.Of(object); u != nil {
 		return text(u, "spec", member.OriginalVersion)
 	}
 	return ""
@@ -332,16 +352,26 @@ func (r *Reconciler) children(ctx context.Context, owner client.Object) []reconc
 }
 
 func (r *Reconciler) named(ctx context.Context, namespace string, by client.MatchingFields) []reconcile.Request {
-	list := &unstructured.UnstructuredList{}
-	list.SetGroupVersionKind(r.kind.Hub.GroupVersion().WithKind(r.kind.Hub.Kind + "List"))
-	if err := r.Client.List(ctx, list, client.InNamespace(namespace), by, client.UnsafeDisableDeepCopy); err != nil {
+	all, err := r.names(ctx, client.InNamespace(namespace), by)
+	if err != nil {
 		return nil // the next resync finds it
 	}
-	var requests []reconcile.Request
-	for i := range list.Items {
-		requests = append(requests, request(&list.Items[i]))
+	return all
+}
+
+// names returns requests for the objects of the kind in the cache.
+func (r *Reconciler) names(ctx context.Context, of ...client.ListOption) ([]reconcile.Request, error) {
+	list := packed.ListOf(r.kind.Hub)
+	if err := r.Client.List(ctx, list, append(of, client.UnsafeDisableDeepCopy)...); err != nil {
+		return nil, err
 	}
-	return requests
+	requests := make([]reconcile.Request, 0, len(list.Items))
+	for _, item := range list.Items {
+		if object, ok := item.(client.Object); ok {
+			requests = append(requests, request(object))
+		}
+	}
+	return requests, nil
 }
 
 func request(object client.Object) reconcile.Request {

@@ -41,7 +41,7 @@ func TestPageOfScale(t *testing.T) {
 		s := Scale{Namespaces: 100, Bytes: 3210}
 		for _, n := range []int{1000, 2000, 10_000} {
 			s.Points = append(s.Points, Point{
-				Resources: n, Looked: 2 * started, Heap: 20<<20 + each*int64(n), Resident: 40<<20 + 2*each*int64(n), Most: 50<<20 + 3*each*int64(n), Reads: 1,
+				Resources: n, Looked: 2 * started, Heap: 20<<20 + each*int64(n), Live: each / 2 * int64(n), Resident: 40<<20 + 2*each*int64(n), Most: 50<<20 + 3*each*int64(n), Reads: 1,
 				Pass: Pass{Reconciles: n, Started: started, CPU: time.Second, Writes: map[string]int{"PATCH": writes}, ExternalCalls: map[string]int{"GET": n}},
 			})
 		}
@@ -55,7 +55,7 @@ func TestPageOfScale(t *testing.T) {
 		{scale(4<<10, 10*time.Second, 0), 4, []string{
 			"# How an operator starts with 10,000 resources\n", "an\nobject has 3.2 KB in etcd",
 			"| 10,000 | 10.0 s | 20.0 s | 1.0 s | 1.00 | 0 | 0 | 10000 | 1 | 59 MB | 118 MB | 167 MB |\n",
-			"gives **4.0 KB** of heap for each resource, and 20 MB without any", "grows by 8.0 KB for each",
+			"gives **4.0 KB** of heap for each resource, and 20 MB without any", "Objects take 2.0 KB of these", "grows by 8.0 KB for each",
 			"| 4.0 KB | reached |\n", "| ready within 60 s | 10.0 s | reached |\n", "| 0 | reached |\n", "| 1 | reached |\n",
 		}},
 		{scale(9<<10, 61*time.Second, 1), 9, []string{"| 9.0 KB | missed |\n", "| 61.0 s | missed |\n", "| 3 | missed |\n"}},

@@ -28,8 +28,9 @@ type Point struct {
 	// Most is the most memory of the process while it looked, in bytes.
 	Most int64
 	// Heap and Resident are the heap and the memory of the process at rest, after a collection of
-	// garbage, in bytes. They are zero if nobody has waited for that.
-	Heap, Resident int64
+	// garbage, in bytes. Live is what objects take of the heap. They are zero if nobody has waited
+	// for that.
+	Heap, Live, Resident int64
 	// Unread is how many resources the operator has not read in the external API, and Reads how
 	// often it has read one of them at most.
 	Unread, Reads int
@@ -142,7 +143,8 @@ func (p *Point) rest(ctx context.Context, o *env.Operator, patience time.Duratio
 	if metrics, err = o.Metrics(); err != nil {
 		return err
 	}
-	p.Heap, p.Resident = int64(sumOf(metrics, "go_memstats_heap_inuse_bytes")), memoryOf(metrics)
+	p.Heap, p.Live = int64(sumOf(metrics, "go_memstats_heap_inuse_bytes")), int64(sumOf(metrics, "go_memstats_heap_alloc_bytes"))
+	p.Resident = memoryOf(metrics)
 	return nil
 }
 

@@ -16,6 +16,7 @@ const (
 )
 
 func heapOf(p Point) int64     { return p.Heap }
+func liveOf(p Point) int64     { return p.Live }
 func residentOf(p Point) int64 { return p.Resident }
 
 // Page is the report in Markdown.
@@ -23,6 +24,7 @@ func (s Scale) Page() string {
 	var out strings.Builder
 	last := s.Points[len(s.Points)-1]
 	each, base := s.slope(heapOf)
+	live, _ := s.slope(liveOf)
 	resident, _ := s.slope(residentOf)
 	fmt.Fprintf(&out, `# How an operator starts with %s resources
 
@@ -56,7 +58,7 @@ the counts and the memory, not the times. The operator may call the simulator 1,
   garbage has left between objects. *Most memory* is the most while it looked at the resources.
 
 A line through these points gives **%.1f KB** of heap for each resource, and %.0f MB without any.
-The memory of the process grows by %.1f KB for each, since Go
+Objects take %.1f KB of these. The memory of the process grows by %.1f KB for each, since Go
 collects garbage when the heap has doubled.
 
 | goal | measured | |
@@ -65,7 +67,7 @@ collects garbage when the heap has doubled.
 | ready within %.0f s | %s | %s |
 | no writes to unchanged resources | %d | %s |
 | at most one GET of each resource | %d | %s |
-`, each/(1<<10), base/(1<<20), resident/(1<<10),
+`, each/(1<<10), base/(1<<20), live/(1<<10), resident/(1<<10),
 		goalHeap>>10, each/(1<<10), verdict(each <= goalHeap),
 		goalStart.Seconds(), seconds(last.Started), verdict(last.Started <= goalStart),
 		s.writes(), verdict(s.writes() == 0), s.reads(), verdict(s.reads() <= 1))
@@ -144,10 +146,12 @@ func (s Scale) Chart() string {
 // Ratios returns what the figures say on any machine: counts and memory for each resource.
 func (s Scale) Ratios() ratios.Set {
 	each, _ := s.slope(heapOf)
+	live, _ := s.slope(liveOf)
 	last := s.Points[len(s.Points)-1]
 	of := func(n int) float64 { return float64(n) / float64(last.Resources) }
 	return ratios.Set{
 		"KB of heap a resource":     each / (1 << 10),
+		"KB of objects a resource":  live / (1 << 10),
 		"reconciles a resource":     of(last.Reconciles),
 		"writes":                    float64(s.writes()),
 		"GETs a resource":           of(last.ExternalCalls["GET"]),
