@@ -238,7 +238,7 @@ func (t Target) Inherits(older Target) Target {
 	}
 	scope := maps.Clone(older.Scope)
 	maps.Copy(scope, t.Scope)
-	t.Scope = scope
+	t.Scope = sharedScope(scope)
 	return t
 }
 
@@ -525,6 +525,7 @@ func readClaim(text string) (c claim) {
 		if json.Unmarshal([]byte(text), &c) != nil {
 			return claim{}
 		}
+		c.Target.Scope = sharedScope(c.Target.Scope)
 		return c
 	}
 	text, c.Observed = strings.CutPrefix(text, observed)

@@ -1,0 +1,41 @@
+package annotation
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+// maxScopes is how many scopes are shared. Few are different: those of the credentials in use.
+const maxScopes = 1000
+
+// scopes are the scopes that states share, by their text. A map takes more memory than all else in
+// a state.
+var scopes struct {
+	sync.Mutex
+	known map[string]map[string]string
+}
+
+// sharedScope returns a scope that equals another one. Nobody may change it.
+func sharedScope(of map[string]string) map[string]string {
+	if len(of) == 0 {
+		return of
+	}
+	var text strings.Builder
+	for _, name := range slices.Sorted(maps.Keys(of)) {
+		text.WriteString(strconv.Quote(name))
+		text.WriteString(strconv.Quote(of[name]))
+	}
+	scopes.Lock()
+	defer scopes.Unlock()
+	if known := scopes.known[text.String()]; known != nil {
+		return known
+	}
+	if scopes.known == nil || len(scopes.known) >= maxScopes {
+		scopes.known = map[string]map[string]string{}
+	}
+	scopes.known[text.String()] = of
+	return of
+}

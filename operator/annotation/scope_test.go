@@ -1,0 +1,42 @@
+package annotation
+
+import (
+	"fmt"
+	"reflect"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// TestStatesShareScopes reads many states with few scopes, and states with more scopes than are
+// shared. Each has its own scope, and equal ones take memory once.
+func TestStatesShareScopes(t *testing.T) {
+	read := func(scope string) map[string]string {
+		claim := `{"uid":"u","id":"/a","scope":` + scope + `}`
+		return Read(&metav1.ObjectMeta{UID: "u", Annotations: map[string]string{Claim: claim}}).Target.Scope
+	}
+	address := func(of map[string]string) uintptr { return reflect.ValueOf(of).Pointer() }
+	ab, ba, other := read(`{"a":"1","b":"2"}`), read(`{"b":"2","a":"1"}`), read(`{"a":"1b2"}`)
+	if address(ab) != address(ba) || address(ab) == address(other) {
+		t.Errorf("%v and %v share %v, and %v is apart: %v", ab, ba, address(ab) == address(ba), other, address(ab) != address(other))
+	}
+	for i := range 2 * maxScopes {
+		name := fmt.Sprint(i)
+		if diff := cmp.Diff(map[string]string{"n": name}, read(`{"n":"`+name+`"}`)); diff != "" {
+			t.Fatalf("scope %d (-want +got):\n%s", i, diff)
+		}
+	}
+	if len(scopes.known) > maxScopes {
+		t.Errorf("%d scopes are shared, want at most %d", len(scopes.known), maxScopes)
+	}
+	ab = read(`{"a":"1","b":"2"}`)
+	older := Target{Scope: ab}
+	if got := (Target{Scope: map[string]string{"b": "2"}}).Inherits(older).Scope; address(got) != address(ab) {
+		t.Errorf("a target that inherits all of a scope has %v of its own", got)
+	}
+	inherits := Target{Scope: map[string]string{"b": "3"}}.Inherits(older)
+	if diff := cmp.Diff(map[string]string{"a": "1", "b": "3"}, inherits.Scope); diff != "" || ab["b"] != "2" {
+		t.Errorf("what inherits (-want +got):\n%s; the older is %v", diff, ab)
+	}
+}
