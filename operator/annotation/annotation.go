@@ -231,8 +231,9 @@ func (t Target) Contradicts(other Target) (names []string) {
 }
 
 // Inherits returns the target with a larger scope: it adds the names that only the scope of an
-// older target has.
+// older target has. Equal texts of both share their memory.
 func (t Target) Inherits(older Target) Target {
+	t.ID, t.Key, t.Credentials = same(t.ID, older.ID), same(t.Key, older.Key), same(t.Credentials, older.Credentials)
 	if len(older.Scope) == 0 {
 		return t
 	}
@@ -543,7 +544,7 @@ func Read(object metav1.Object) State {
 	if c.UID == "" || c.UID != object.GetUID() {
 		return State{}
 	}
-	m := State{Owned: !c.Observed, Target: c.Target, ID: annotations[ID], Unanswered: c.Unanswered, Applied: annotations[Applied], APIVersion: annotations[APIVersion], OutputsDue: annotations[OutputsDue] == "true"}
+	m := State{Owned: !c.Observed, Target: c.Target, ID: same(annotations[ID], c.Target.ID), Unanswered: c.Unanswered, Applied: annotations[Applied], APIVersion: annotations[APIVersion], OutputsDue: annotations[OutputsDue] == "true"}
 	if c.Since != nil {
 		m.Since = *c.Since
 	}

@@ -39,3 +39,11 @@ func sharedScope(of map[string]string) map[string]string {
 	scopes.known[text.String()] = of
 	return of
 }
+
+// same returns a text, as the other one if they are equal: memory then has it once.
+func same(text, other string) string {
+	if text == other {
+		return other
+	}
+	return text
+}

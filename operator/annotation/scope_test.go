@@ -3,7 +3,9 @@ package annotation
 import (
 	"fmt"
 	"reflect"
+	"strings"
 	"testing"
+	"unsafe"
 
 	"github.com/google/go-cmp/cmp"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -34,6 +36,10 @@ func TestStatesShareScopes(t *testing.T) {
 	older := Target{Scope: ab}
 	if got := (Target{Scope: map[string]string{"b": "2"}}).Inherits(older).Scope; address(got) != address(ab) {
 		t.Errorf("a target that inherits all of a scope has %v of its own", got)
+	}
+	state := Read(&metav1.ObjectMeta{UID: "u", Annotations: map[string]string{Claim: `{"uid":"u","id":"/a"}`, ID: strings.Clone("/a")}})
+	if next := (Target{ID: strings.Clone("/a")}).Inherits(state.Target); unsafe.StringData(state.ID) != unsafe.StringData(state.Target.ID) || unsafe.StringData(next.ID) != unsafe.StringData(state.ID) {
+		t.Error("equal identifiers take memory of their own")
 	}
 	inherits := Target{Scope: map[string]string{"b": "3"}}.Inherits(older)
 	if diff := cmp.Diff(map[string]string{"a": "1", "b": "3"}, inherits.Scope); diff != "" || ab["b"] != "2" {

@@ -23,7 +23,7 @@ import (
 type Claims struct {
 	mu   sync.Mutex
 	made map[types.UID]*claimant
-	of   map[string][]*claimant // by type and key
+	of   map[string][]*claimant // by claimant.indexed
 }
 
 // claimant is an object with a claim.
@@ -36,7 +36,7 @@ type claimant struct {
 }
 
 // indexed returns the key under which a claimant is indexed.
-func (c *claimant) indexed() string { return strings.ToLower(c.kind.Type) + " " + c.target.Key }
+func (c *claimant) indexed() string { return shortKey(strings.ToLower(c.kind.Type) + " " + c.target.Key) }
 
 // open registers a claim, unless an object outside passed has claimed the resource: then it
 // returns that object, and registers nothing.
