@@ -36,7 +36,9 @@ type claimant struct {
 }
 
 // indexed returns the key under which a claimant is indexed.
-func (c *claimant) indexed() string { return shortKey(strings.ToLower(c.kind.Type) + " " + c.target.Key) }
+func (c *claimant) indexed() string {
+	return shortKey(strings.ToLower(c.kind.Type) + " " + c.target.Key)
+}
 
 // open registers a claim, unless an object outside passed has claimed the resource: then it
 // returns that object, and registers nothing.

@@ -54,10 +54,11 @@ func (n *namespaces) see(object metav1.Object) {
 	}
 	n.mu.Lock()
 	defer n.mu.Unlock()
+	if n.known == nil {
+		n.known = map[string]place{}
+	}
 	at, is := n.known[name]
 	switch slot := slotOf(key); {
-	case !is && n.known == nil:
-		n.known = map[string]place{name: {slot: slot}}
 	case !is:
 		n.known[name] = place{slot: slot}
 	case at.slot != slot:

@@ -190,29 +190,50 @@ func (s *Shards) want(assigned []string, replicas int) {
 	s.Log.Info("the shards of this replica have changed", "shards", own, "of", Slots, "replicas", replicas)
 }
 
-// awaits waits until this replica is to have a slot, or is not to have it. It reports whether that
-// is so before another channel is closed.
-func (s *Shards) awaits(slot int, isOwn bool, otherwise ...<-chan struct{}) bool {
+// desires reports whether this replica is to have a slot. The channel is closed when that may
+// change.
+func (s *Shards) desires(slot int) (own bool, changes <-chan struct{}) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.desired != nil && s.desired[slot] == s.members.own, s.changes
+}
+
+// awaitGain waits until this replica is to have a slot. It reports whether that is so before ctx is
+// done.
+func (s *Shards) awaitGain(ctx context.Context, slot int) bool {
 	for {
-		s.mu.Lock()
-		is, changes := s.desired != nil && s.desired[slot] == s.members.own, s.changes
-		s.mu.Unlock()
-		if is == isOwn {
+		own, changes := s.desires(slot)
+		if own {
 			return true
 		}
 		select {
 		case <-changes:
-		case <-otherwise[0]:
+		case <-ctx.Done():
 			return false
-		case <-otherwise[len(otherwise)-1]:
-			return false
+		}
+	}
+}
+
+// awaitLoss waits until another replica is to have a slot, ctx is done, or the Lease has ended.
+func (s *Shards) awaitLoss(ctx context.Context, slot int, ended <-chan struct{}) {
+	for {
+		own, changes := s.desires(slot)
+		if !own {
+			return
+		}
+		select {
+		case <-changes:
+		case <-ctx.Done():
+			return
+		case <-ended:
+			return
 		}
 	}
 }
 
 // serve has a slot whenever this replica is to have it, until ctx is done.
 func (s *Shards) serve(ctx context.Context, slot int) error {
-	for ctx.Err() == nil && s.awaits(slot, true, ctx.Done()) {
+	for ctx.Err() == nil && s.awaitGain(ctx, slot) {
 		if err := s.hold(ctx, slot); err != nil {
 			return err
 		}
@@ -247,7 +268,7 @@ func (s *Shards) hold(ctx context.Context, slot int) error {
 	gaveUp := make(chan struct{})
 	go func() {
 		defer close(gaveUp)
-		s.awaits(slot, false, ctx.Done(), ended)
+		s.awaitLoss(ctx, slot, ended)
 	}()
 	select {
 	case <-began:

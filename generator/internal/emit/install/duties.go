@@ -70,22 +70,22 @@ func namespaceWatcher(o Options, v values) []any {
 	if !o.Operator.ShardNamespaces {
 		return nil
 	}
-	role := o.Service + "-namespaces"
-	return []any{
-		&rbacv1.ClusterRole{TypeMeta: kind(rbac, "ClusterRole"), ObjectMeta: everywhere(o, role), Rules: []rbacv1.PolicyRule{{
-			APIGroups: []string{""}, Resources: []string{"namespaces"}, Verbs: []string{"get", "list", "watch"},
-		}}},
-		clusterBinding(role, o, v),
-	}
+	return clusterRights("namespaces", rbacv1.PolicyRule{APIGroups: []string{""}, Resources: []string{"namespaces"}, Verbs: []string{"get", "list", "watch"}}, o, v)
 }
 
 // definitionReader returns the right to read the CRDs of the kinds, which have no namespace.
 func definitionReader(p *plan.Plan, o Options, v values) []any {
-	role := o.Service + "-crds"
+	return clusterRights("crds", rbacv1.PolicyRule{
+		APIGroups: []string{"apiextensions.k8s.io"}, Resources: []string{"customresourcedefinitions"}, ResourceNames: markedNames(p, v), Verbs: []string{"get"},
+	}, o, v)
+}
+
+// clusterRights returns a role with a rule for the whole cluster, and its binding. what is the end
+// of their names.
+func clusterRights(what string, rule rbacv1.PolicyRule, o Options, v values) []any {
+	role := o.Service + "-" + what
 	return []any{
-		&rbacv1.ClusterRole{TypeMeta: kind(rbac, "ClusterRole"), ObjectMeta: everywhere(o, role), Rules: []rbacv1.PolicyRule{{
-			APIGroups: []string{"apiextensions.k8s.io"}, Resources: []string{"customresourcedefinitions"}, ResourceNames: markedNames(p, v), Verbs: []string{"get"},
-		}}},
+		&rbacv1.ClusterRole{TypeMeta: kind(rbac, "ClusterRole"), ObjectMeta: everywhere(o, role), Rules: []rbacv1.PolicyRule{rule}},
 		clusterBinding(role, o, v),
 	}
 }
