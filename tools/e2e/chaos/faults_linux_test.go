@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -41,6 +42,7 @@ type storm struct {
 	seed      uint64
 	random    *rand.Rand
 	operators []*env.Operator
+	isShared  bool // all replicas reconcile, each a part of the namespaces
 	crowds    []*fixtures.Set
 	happened  map[string]int
 	edited    int
@@ -81,7 +83,25 @@ func TestFaults(t *testing.T) {
 	if *count == 0 && *report == "" {
 		tier.Long(t, "breaks operators, plugins and an API server in rounds")
 	}
-	s := begin(t)
+	s := begin(t, false)
+	s.rages()
+	s.reports()
+}
+
+// TestFaultsWithShards is the storm with three replicas that share the namespaces.
+func TestFaultsWithShards(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: does without an API server")
+	}
+	if *count == 0 {
+		tier.Soak(t, "breaks replicas that share namespaces, in rounds")
+	}
+	begin(t, true).rages()
+}
+
+// rages has all rounds, and then compares the external API with the cluster.
+func (s *storm) rages() {
+	s.Helper()
 	for round := range rounds() {
 		s.round(round)
 	}
@@ -94,14 +114,13 @@ func TestFaults(t *testing.T) {
 	s.strangers.contests.calm()
 	s.isAllWell()
 	s.hasNoRaces()
-	s.reports()
 }
 
 var count = flag.Int("rounds", 0, "how many rounds there are; five, or fifty with STRATA_SOAK, without it")
 
 var seedOf = flag.Uint64("seed", 0, "draws what an earlier storm drew; the time decides without it")
 
-func begin(t *testing.T) *storm {
+func begin(t *testing.T, isShared bool) *storm {
 	t.Helper()
 	programs, err := env.BuildOf(t.Context(), t.TempDir(), "./tools/e2e/teams/cmd/operator", "./tools/e2e/teams/cmd/webhook", buildFlags...)
 	if err != nil {
@@ -121,7 +140,7 @@ func begin(t *testing.T) *storm {
 		seed = uint64(time.Now().UnixNano())
 	}
 	t.Logf("the seed is %d", seed)
-	s := &storm{T: t, seed: seed, random: rand.New(rand.NewPCG(seed, 0)), happened: map[string]int{}, plugins: programs.Plugins}
+	s := &storm{T: t, isShared: isShared, seed: seed, random: rand.New(rand.NewPCG(seed, 0)), happened: map[string]int{}, plugins: programs.Plugins}
 	s.Env, err = env.Open(t.Context(), env.Options{
 		Programs: programs, Definitions: crdsOf(t, examples, teamsCRDs), Cluster: c,
 		Simulator: armsim.Options{Schemas: []string{"../../../schemas/crm", "../teams/arm", "../teams/lockers"}},
@@ -145,13 +164,20 @@ func begin(t *testing.T) *storm {
 	for range 2 {
 		s.starts()
 	}
+	if isShared {
+		s.starts()
+	}
 	return s
 }
 
 // starts starts a replica.
 func (s *storm) starts() {
 	s.Helper()
-	o, err := s.Operate(s.Context(), "--resync="+resync.String(), "--call-timeout=10s", "--leader-elect", "--leader-election-namespace=default",
+	how := "--leader-elect"
+	if s.isShared {
+		how = "--shard-namespaces"
+	}
+	o, err := s.Operate(s.Context(), "--resync="+resync.String(), "--call-timeout=10s", how, "--leader-election-namespace=default",
 		"--leader-election-lease=8s", "--leader-election-renew=6s", "--leader-election-retry=1s")
 	if err != nil {
 		s.Fatal(err)
@@ -184,25 +210,43 @@ func (s *storm) round(round int) {
 	}
 }
 
-// leader returns the replica that leads; nil while none does. Its identity in the lease does not
-// show which process it is, so each replica is asked whether it leads.
-func (s *storm) leader() *env.Operator {
+// shards is how many shards of namespaces there are.
+const shards = 16
+
+// leader returns a replica that leads, or one that has shards, but not another one. It returns nil
+// while there is none, or while the others do not have all shards. The identity in a Lease does not
+// show which process it is, so each replica is asked.
+func (s *storm) leader(but *env.Operator) *env.Operator {
+	var leaders []*env.Operator
+	held := 0
 	for _, o := range s.operators {
-		if metrics, err := o.Metrics(); err == nil && strings.HasPrefix(leads(metrics), "1") {
-			return o
+		metrics, err := o.Metrics()
+		if o == but || err != nil {
+			continue
+		}
+		if has := s.leads(metrics); has > 0 {
+			leaders, held = append(leaders, o), held+has
 		}
 	}
-	return nil
+	if len(leaders) == 0 || s.isShared && but != nil && held < shards {
+		return nil
+	}
+	return leaders[rand.IntN(len(leaders))] // which processes have what is not drawn, either
 }
 
-// leads returns the value of the metric that shows which process leads.
-func leads(metrics map[string]string) string {
+// leads returns how many shards a replica has, or 1 if it leads, by its metrics.
+func (s *storm) leads(metrics map[string]string) int {
+	metric := "leader_election_master_status"
+	if s.isShared {
+		metric = "strata_operator_shards"
+	}
 	for name, value := range metrics {
-		if strings.HasPrefix(name, "leader_election_master_status") {
-			return value
+		if strings.HasPrefix(name, metric) {
+			has, _ := strconv.ParseFloat(value, 64)
+			return int(has)
 		}
 	}
-	return ""
+	return 0
 }
 
 // awaitLeader waits until a replica leads that is not another.
@@ -210,7 +254,7 @@ func (s *storm) awaitLeader(but *env.Operator) *env.Operator {
 	s.Helper()
 	for range 600 {
 		s.mends()
-		if l := s.leader(); l != nil && l != but {
+		if l := s.leader(but); l != nil {
 			return l
 		}
 		time.Sleep(100 * time.Millisecond)
@@ -226,7 +270,7 @@ func (s *storm) mends() {
 	for _, o := range slices.Clone(s.operators) {
 		select {
 		case <-o.Done():
-			if printed := o.Output(); !strings.Contains(printed, "leader election lost") {
+			if printed := o.Output(); !strings.Contains(printed, "leader election lost") && !strings.Contains(printed, "the lease of a shard is lost") {
 				s.Fatalf("a replica has ended\n%s", printed)
 			}
 			s.happened["lease lost by the way"]++
