@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"unique"
 
@@ -14,9 +15,13 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// recent is the number of objects that a [Packer] keeps decoded. A cache computes several index
-// keys of an object and compares it with its predecessor, one object after the other.
-const recent = 64
+// A [Packer] keeps so many of the last objects decoded, while their JSON has at most so many bytes
+// in all. A cache computes several index keys of an object and compares it with its predecessor,
+// one object after the other.
+const (
+	recent      = 64
+	recentBytes = 1 << 20
+)
 
 // Packer packs the objects of a process. The zero value is ready, and safe for concurrent use.
 type Packer struct {
@@ -24,8 +29,8 @@ type Packer struct {
 
 	mu      sync.Mutex
 	samples map[schema.GroupVersionKind]*samples
-	decoded [recent]*Object // the next to be replaced is that at next
-	next    int
+	decoded []*Object // the last one was decoded last
+	bytes   int       // of their JSON
 }
 
 // samples are those of a kind.
@@ -103,11 +108,13 @@ func (p *Packer) keep(o *Object, u *unstructured.Unstructured) *unstructured.Uns
 	if o.decoded != nil {
 		return o.decoded
 	}
-	if last := p.decoded[p.next]; last != nil {
-		last.decoded = nil
+	o.decoded = u
+	p.decoded, p.bytes = append(p.decoded, o), p.bytes+o.length
+	for len(p.decoded) > recent || p.bytes > recentBytes && len(p.decoded) > 1 {
+		oldest := p.decoded[0]
+		oldest.decoded = nil
+		p.decoded, p.bytes = slices.Delete(p.decoded, 0, 1), p.bytes-oldest.length
 	}
-	p.decoded[p.next], o.decoded = o, u
-	p.next = (p.next + 1) % recent
 	return u
 }
 

@@ -122,16 +122,41 @@ func TestReadersAtSameTime(t *testing.T) {
 	group.Wait()
 }
 
+// heap returns the bytes of live objects.
+func heap() int64 {
+	runtime.GC()
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapAlloc)
+}
+
+// TestFewLargeObjectsAreDecoded packs large objects. Decoded, all of them would take 130 MiB.
+func TestFewLargeObjectsAreDecoded(t *testing.T) {
+	var p packed.Packer
+	var all []*packed.Object
+	before := heap()
+	for i := range 20 {
+		u := object(t, fmt.Sprintf("ann-%d", i))
+		var list []any
+		for n := range 20_000 {
+			list = append(list, map[string]any{"n": int64(n)})
+		}
+		u.Object["spec"] = map[string]any{"list": list}
+		all = append(all, pack(t, &p, u))
+	}
+	for _, o := range all {
+		packed.Of(o)
+	}
+	if taken := (heap() - before) >> 20; taken > 60 {
+		t.Errorf("%d objects take %d MiB", len(all), taken)
+	}
+	runtime.KeepAlive(all)
+}
+
 // TestMemory requires that a packed object takes a third of the memory of its JSON, also if the
 // first object of the kind is unlike all others. A decoded one takes four times its JSON.
 func TestMemory(t *testing.T) {
-	heap := func() int64 {
-		runtime.GC()
-		runtime.GC()
-		var m runtime.MemStats
-		runtime.ReadMemStats(&m)
-		return int64(m.HeapAlloc)
-	}
 	const few, count = 100, 5000
 	var p packed.Packer
 	empty := &unstructured.Unstructured{Object: map[string]any{"apiVersion": "crm.example.com/v1", "kind": "Person"}}
