@@ -83,9 +83,9 @@ func TestReadersSeeTheirObject(t *testing.T) {
 	}
 }
 
-// TestNobodyChangesOthersObject changes a copy, and calls each method that changes an object. The
+// TestPackedObjectsDoNotChange changes a copy, and calls each method that changes an object. The
 // packed object stays as it was.
-func TestNobodyChangesOthersObject(t *testing.T) {
+func TestPackedObjectsDoNotChange(t *testing.T) {
 	var p packed.Packer
 	o := pack(t, &p, object(t, "ann"))
 	copied := packed.Of(o.DeepCopyObject())

@@ -218,17 +218,17 @@ const shards = 16
 // show which process it is, so each replica is asked.
 func (s *storm) leader(but *env.Operator) *env.Operator {
 	var leaders []*env.Operator
-	held := 0
+	taken := 0
 	for _, o := range s.operators {
 		metrics, err := o.Metrics()
 		if o == but || err != nil {
 			continue
 		}
 		if has := s.leads(metrics); has > 0 {
-			leaders, held = append(leaders, o), held+has
+			leaders, taken = append(leaders, o), taken+has
 		}
 	}
-	if len(leaders) == 0 || s.isShared && but != nil && held < shards {
+	if len(leaders) == 0 || s.isShared && but != nil && taken < shards {
 		return nil
 	}
 	return leaders[rand.IntN(len(leaders))] // which processes have what is not drawn, either
