@@ -29,8 +29,8 @@ type Packer struct {
 
 	mu      sync.Mutex
 	samples map[schema.GroupVersionKind]*samples
-	decoded []*Object // the last one was decoded last
-	bytes   int       // of their JSON
+	decoded []*content // the last one was decoded last
+	bytes   int        // of their JSON
 }
 
 // samples are those of a kind.
@@ -49,7 +49,7 @@ func (p *Packer) Pack(u *unstructured.Unstructured) (*Object, error) {
 	if err != nil {
 		return nil, fmt.Errorf("pack %s/%s: %w", u.GetNamespace(), u.GetName(), err)
 	}
-	p.keep(o, u)
+	p.keep(&o.content, u)
 	return o, nil
 }
 
@@ -62,10 +62,10 @@ func (p *Packer) pack(u *unstructured.Unstructured) (*Object, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := &Object{
+	o := &Object{content{
 		packer: p, length: len(text), sample: p.sampleOf(kind, text),
 		namespace: unique.Make(u.GetNamespace()).Value(), name: u.GetName(), uid: u.GetUID(), version: u.GetResourceVersion(), generation: u.GetGeneration(),
-	}
+	}}
 	if o.data, err = p.codec.compress(text, o.sample); err != nil {
 		return nil, err
 	}
@@ -102,7 +102,7 @@ func (p *Packer) replace(kind schema.GroupVersionKind, was sample, text []byte) 
 
 // keep keeps an object decoded until others take its place. It returns what is kept, which is
 // another decoding if two callers were at it.
-func (p *Packer) keep(o *Object, u *unstructured.Unstructured) *unstructured.Unstructured {
+func (p *Packer) keep(o *content, u *unstructured.Unstructured) *unstructured.Unstructured {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if o.decoded != nil {
@@ -119,7 +119,10 @@ func (p *Packer) keep(o *Object, u *unstructured.Unstructured) *unstructured.Uns
 }
 
 // Object is an object of a cache. Its methods that change objects do nothing.
-type Object struct {
+type Object struct{ content }
+
+// content has the methods of metav1.Object.
+type content struct {
 	unchangeable
 
 	packer *Packer
@@ -136,7 +139,7 @@ type Object struct {
 }
 
 // Decoded returns the object. Others use it, too, so that nobody may change it.
-func (o *Object) Decoded() *unstructured.Unstructured {
+func (o *content) Decoded() *unstructured.Unstructured {
 	o.packer.mu.Lock()
 	u := o.decoded
 	o.packer.mu.Unlock()
@@ -148,9 +151,9 @@ func (o *Object) Decoded() *unstructured.Unstructured {
 
 // DeepCopyObject returns a decoded copy, an *[unstructured.Unstructured]. Readers of a cache call
 // it for each object.
-func (o *Object) DeepCopyObject() runtime.Object { return o.unpack() }
+func (o *content) DeepCopyObject() runtime.Object { return o.unpack() }
 
-func (o *Object) unpack() *unstructured.Unstructured {
+func (o *content) unpack() *unstructured.Unstructured {
 	u := &unstructured.Unstructured{}
 	text, err := o.packer.codec.expand(o.data, o.length, o.sample)
 	if err == nil {
@@ -176,30 +179,30 @@ func Of(object runtime.Object) *unstructured.Unstructured {
 
 // The methods of metav1.Object that read.
 
-func (o *Object) GetNamespace() string               { return o.namespace }
-func (o *Object) GetName() string                    { return o.name }
-func (o *Object) GetUID() types.UID                  { return o.uid }
-func (o *Object) GetResourceVersion() string         { return o.version }
-func (o *Object) GetGeneration() int64               { return o.generation }
-func (o *Object) GetGenerateName() string            { return o.Decoded().GetGenerateName() }
-func (o *Object) GetSelfLink() string                { return o.Decoded().GetSelfLink() }
-func (o *Object) GetCreationTimestamp() metav1.Time  { return o.Decoded().GetCreationTimestamp() }
-func (o *Object) GetDeletionTimestamp() *metav1.Time { return o.Decoded().GetDeletionTimestamp() }
-func (o *Object) GetDeletionGracePeriodSeconds() *int64 {
+func (o *content) GetNamespace() string               { return o.namespace }
+func (o *content) GetName() string                    { return o.name }
+func (o *content) GetUID() types.UID                  { return o.uid }
+func (o *content) GetResourceVersion() string         { return o.version }
+func (o *content) GetGeneration() int64               { return o.generation }
+func (o *content) GetGenerateName() string            { return o.Decoded().GetGenerateName() }
+func (o *content) GetSelfLink() string                { return o.Decoded().GetSelfLink() }
+func (o *content) GetCreationTimestamp() metav1.Time  { return o.Decoded().GetCreationTimestamp() }
+func (o *content) GetDeletionTimestamp() *metav1.Time { return o.Decoded().GetDeletionTimestamp() }
+func (o *content) GetDeletionGracePeriodSeconds() *int64 {
 	return o.Decoded().GetDeletionGracePeriodSeconds()
 }
-func (o *Object) GetLabels() map[string]string      { return o.Decoded().GetLabels() }
-func (o *Object) GetAnnotations() map[string]string { return o.Decoded().GetAnnotations() }
-func (o *Object) GetFinalizers() []string           { return o.Decoded().GetFinalizers() }
-func (o *Object) GetOwnerReferences() []metav1.OwnerReference {
+func (o *content) GetLabels() map[string]string      { return o.Decoded().GetLabels() }
+func (o *content) GetAnnotations() map[string]string { return o.Decoded().GetAnnotations() }
+func (o *content) GetFinalizers() []string           { return o.Decoded().GetFinalizers() }
+func (o *content) GetOwnerReferences() []metav1.OwnerReference {
 	return o.Decoded().GetOwnerReferences()
 }
-func (o *Object) GetManagedFields() []metav1.ManagedFieldsEntry {
+func (o *content) GetManagedFields() []metav1.ManagedFieldsEntry {
 	return o.Decoded().GetManagedFields()
 }
 
 // GetObjectKind returns the kind of the object.
-func (o *Object) GetObjectKind() schema.ObjectKind { return o.Decoded().GetObjectKind() }
+func (o *content) GetObjectKind() schema.ObjectKind { return o.Decoded().GetObjectKind() }
 
 // unchangeable has the methods of metav1.Object that change an object. They do nothing: many
 // readers share an object of a cache.

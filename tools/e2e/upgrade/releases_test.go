@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
@@ -20,6 +21,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/dynamic"
 
+	"github.com/stratakube/strata/tools/build/testrun/tier"
 	"github.com/stratakube/strata/tools/e2e/crds"
 	"github.com/stratakube/strata/tools/e2e/env"
 	"github.com/stratakube/strata/tools/e2e/releases"
@@ -75,7 +77,8 @@ func (u *pair) close() {
 	}
 }
 
-// removeCRDs removes the CRDs of a folder, and waits until they are gone.
+// removeCRDs removes the CRDs of a folder, and waits until they are gone. An API server deletes the
+// 10,000 objects of a soaked storm before.
 func removeCRDs(t testing.TB, client dynamic.Interface, dir string) {
 	ctx, all := shared.Afterwards(t), client.Resource(crds.Definitions)
 	files, err := filepath.Glob(filepath.Join(dir, "*.crm.example.com.yaml"))
@@ -84,7 +87,7 @@ func removeCRDs(t testing.TB, client dynamic.Interface, dir string) {
 	}
 	for _, file := range files {
 		name := strings.TrimSuffix(filepath.Base(file), ".yaml")
-		shared.Eventually(t, 2*crds.Patience, name+" is gone", func() error {
+		shared.Eventually(t, tier.IfSoak(2*crds.Patience, 15*time.Minute), name+" is gone", func() error {
 			switch err := all.Delete(ctx, name, metav1.DeleteOptions{}); {
 			case apierrors.IsNotFound(err):
 				return nil
