@@ -214,8 +214,8 @@ func (s *Shards) awaitGain(ctx context.Context, slot int) bool {
 	}
 }
 
-// awaitLoss waits until another replica is to have a slot, ctx is done, or the Lease has ended.
-func (s *Shards) awaitLoss(ctx context.Context, slot int, ended <-chan struct{}) {
+// awaitLoss waits until another replica is to have a slot, ctx is done, or the Lease is lost.
+func (s *Shards) awaitLoss(ctx context.Context, slot int, lost <-chan struct{}) {
 	for {
 		own, changes := s.desires(slot)
 		if !own {
@@ -225,7 +225,7 @@ func (s *Shards) awaitLoss(ctx context.Context, slot int, ended <-chan struct{})
 		case <-changes:
 		case <-ctx.Done():
 			return
-		case <-ended:
+		case <-lost:
 			return
 		}
 	}
@@ -248,11 +248,12 @@ func (s *Shards) hold(ctx context.Context, slot int) error {
 	term, release := context.WithCancel(logr.NewContext(context.WithoutCancel(ctx), logr.Discard()))
 	defer release()
 	began, ended := make(chan struct{}), make(chan struct{})
+	lock := &guardedLock{began: began, lost: make(chan struct{}), Interface: &resourcelock.LeaseLock{
+		LeaseMeta: metav1.ObjectMeta{Namespace: s.Namespace, Name: fmt.Sprintf("%s-shard-%d", s.Name, slot)},
+		Client:    s.Leases, LockConfig: resourcelock.ResourceLockConfig{Identity: s.members.own},
+	}}
 	elector, err := leaderelection.NewLeaderElector(leaderelection.LeaderElectionConfig{
-		Lock: &resourcelock.LeaseLock{
-			LeaseMeta: metav1.ObjectMeta{Namespace: s.Namespace, Name: fmt.Sprintf("%s-shard-%d", s.Name, slot)},
-			Client:    s.Leases, LockConfig: resourcelock.ResourceLockConfig{Identity: s.members.own},
-		},
+		Lock:          lock,
 		LeaseDuration: s.Lease, RenewDeadline: s.Renew, RetryPeriod: s.Retry, ReleaseOnCancel: true,
 		Callbacks: leaderelection.LeaderCallbacks{
 			OnStartedLeading: func(context.Context) { close(began) }, OnStoppedLeading: func() {},
@@ -263,12 +264,13 @@ func (s *Shards) hold(ctx context.Context, slot int) error {
 	}
 	go func() {
 		defer close(ended)
+		defer lock.lose()
 		elector.Run(term)
 	}()
 	gaveUp := make(chan struct{})
 	go func() {
 		defer close(gaveUp)
-		s.awaitLoss(ctx, slot, ended)
+		s.awaitLoss(ctx, slot, lock.lost)
 	}()
 	select {
 	case <-began:
@@ -282,10 +284,10 @@ func (s *Shards) hold(ctx context.Context, slot int) error {
 	<-gaveUp
 	select {
 	case <-s.gate.close(slot):
-	case <-ended:
+	case <-lock.lost:
 	}
 	select {
-	case <-ended:
+	case <-lock.lost:
 		return ErrLost
 	default:
 	}
