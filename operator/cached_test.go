@@ -3,6 +3,7 @@ package operator
 import (
 	"context"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -34,16 +35,24 @@ func person(name, shelf string) *unstructured.Unstructured {
 }
 
 // TestCachedObjects reads packed objects from a cache of controller-runtime, by name, by index and
-// in lists. Nobody changes what others read. Events have packed objects, too.
+// in lists. Nobody changes what others read. Events have packed objects, too. A cache of several
+// namespaces does the same.
 func TestCachedObjects(t *testing.T) {
+	for _, namespaces := range [][]string{nil, {"here"}, {"here", "there"}} {
+		t.Run(strings.Join(namespaces, " and "), func(t *testing.T) { cachesObjects(t, namespaces) })
+	}
+}
+
+func cachesObjects(t *testing.T, namespaces []string) {
 	kind := schema.GroupVersionKind{Group: "crm.example.com", Version: "v1", Kind: "Person"}
 	source := framework.NewFakeControllerSource()
 	for _, name := range []string{"ann", "bea", "cleo"} {
 		source.Add(person(name, "a"))
 	}
-	options := cacheOptions(Options{})
+	options := cacheOptions(Options{Namespaces: namespaces})
 	mapper := meta.NewDefaultRESTMapper(nil)
 	mapper.Add(kind, meta.RESTScopeNamespace)
+	mapper.Add(kind.GroupVersion().WithKind("PersonList"), meta.RESTScopeNamespace)
 	options.Scheme, options.Mapper = k8sruntime.NewScheme(), mapper
 	options.NewInformer = func(_ toolscache.ListerWatcher, object k8sruntime.Object, resync time.Duration, by toolscache.Indexers) toolscache.SharedIndexInformer {
 		return toolscache.NewSharedIndexInformer(source, object, resync, by)
@@ -106,13 +115,15 @@ func TestCachedObjects(t *testing.T) {
 	}
 
 	source.Modify(person("cleo", "b"))
-	select {
-	case got := <-events:
-		if want := "*packed.Object cleo a, *packed.Object cleo b"; got != want {
-			t.Errorf("the event is %q, want %q", got, want)
+	for range max(1, len(namespaces)) {
+		select {
+		case got := <-events:
+			if want := "*packed.Object cleo a, *packed.Object cleo b"; got != want {
+				t.Errorf("the event is %q, want %q", got, want)
+			}
+		case <-time.After(10 * time.Second):
+			t.Fatal("no event")
 		}
-	case <-t.Context().Done():
-		t.Fatal("no event")
 	}
 	for shelf, want := range map[string]int{"a": 2, "b": 1, "c": 0} {
 		decoded := &unstructured.UnstructuredList{}
@@ -124,8 +135,9 @@ func TestCachedObjects(t *testing.T) {
 		if err := c.List(t.Context(), names, client.MatchingFields{"shelf": shelf}, client.UnsafeDisableDeepCopy); err != nil {
 			t.Fatal(err)
 		}
-		if len(decoded.Items) != want || len(names.Items) != want {
-			t.Errorf("%d and %d objects have the shelf %s, want %d", len(decoded.Items), len(names.Items), shelf, want)
+		all := max(1, len(namespaces)) * want // each namespace of the cache has all objects of the source
+		if len(decoded.Items) != want || len(names.Items) != all {
+			t.Errorf("%d and %d objects have the shelf %s, want %d and %d", len(decoded.Items), len(names.Items), shelf, want, all)
 		}
 		for i, item := range names.Items {
 			if o, isPacked := item.(*packed.Object); !isPacked || o.GetLabels()["name"] != o.GetName() {

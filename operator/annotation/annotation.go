@@ -526,7 +526,6 @@ func readClaim(text string) (c claim) {
 		if json.Unmarshal([]byte(text), &c) != nil {
 			return claim{}
 		}
-		c.Target.Scope = sharedScope(c.Target.Scope)
 		return c
 	}
 	text, c.Observed = strings.CutPrefix(text, observed)
@@ -544,6 +543,7 @@ func Read(object metav1.Object) State {
 	if c.UID == "" || c.UID != object.GetUID() {
 		return State{}
 	}
+	c.Target.Scope = sharedScope(c.Target.Scope)
 	m := State{Owned: !c.Observed, Target: c.Target, ID: same(annotations[ID], c.Target.ID), Unanswered: c.Unanswered, Applied: annotations[Applied], APIVersion: annotations[APIVersion], OutputsDue: annotations[OutputsDue] == "true"}
 	if c.Since != nil {
 		m.Since = *c.Since

@@ -8,8 +8,13 @@ import (
 	"sync"
 )
 
-// maxScopes is how many scopes are shared. Few are different: those of the credentials in use.
-const maxScopes = 1000
+// Limits of shared scopes. Few are different: those of the credentials in use. But any client can
+// write a claim, so that others stay garbage.
+const (
+	maxScopes     = 1000
+	maxScopeNames = 16
+	maxScopeBytes = 1 << 10
+)
 
 // scopes are the scopes that states share, by their text. A map takes more memory than all else in
 // a state.
@@ -20,11 +25,14 @@ var scopes struct {
 
 // sharedScope returns a scope that equals another one. Nobody may change it.
 func sharedScope(of map[string]string) map[string]string {
-	if len(of) == 0 {
+	if len(of) == 0 || len(of) > maxScopeNames {
 		return of
 	}
 	var text strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(of)) {
+		if text.Len()+len(name)+len(of[name]) > maxScopeBytes {
+			return of
+		}
 		text.WriteString(strconv.Quote(name))
 		text.WriteString(strconv.Quote(of[name]))
 	}

@@ -32,6 +32,15 @@ func TestStatesShareScopes(t *testing.T) {
 	if len(scopes.known) > maxScopes {
 		t.Errorf("%d scopes are shared, want at most %d", len(scopes.known), maxScopes)
 	}
+	before := len(scopes.known)
+	read(`{"a":"` + strings.Repeat("x", maxScopeBytes) + `"}`)
+	var names []string
+	for i := range maxScopeNames + 1 {
+		names = append(names, fmt.Sprintf(`"name%d":""`, i))
+	}
+	if read("{" + strings.Join(names, ",") + "}"); len(scopes.known) != before {
+		t.Error("large scopes are shared")
+	}
 	ab = read(`{"a":"1","b":"2"}`)
 	older := Target{Scope: ab}
 	if got := (Target{Scope: map[string]string{"b": "2"}}).Inherits(older).Scope; address(got) != address(ab) {

@@ -14,6 +14,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"github.com/stratakube/strata/operator/fakeprovider"
+	"github.com/stratakube/strata/operator/internal/packed"
 	v2 "github.com/stratakube/strata/operator/plugin/provider/v2"
 	"github.com/stratakube/strata/operator/reconciler"
 )
@@ -64,7 +65,7 @@ func (c *lateCache) Get(ctx context.Context, key client.ObjectKey, into client.O
 }
 
 func (c *lateCache) List(ctx context.Context, into client.ObjectList, opts ...client.ListOption) error {
-	list, ok := into.(*unstructured.UnstructuredList)
+	list, ok := into.(*packed.List)
 	if !ok {
 		return c.Client.List(ctx, into, opts...)
 	}
@@ -76,7 +77,7 @@ func (c *lateCache) List(ctx context.Context, into client.ObjectList, opts ...cl
 	defer c.mu.Unlock()
 	for _, one := range c.objects[kind] {
 		if how.FieldSelector == nil || matches(c.world, kind, &one, how) {
-			list.Items = append(list.Items, *one.DeepCopy())
+			list.Items = append(list.Items, one.DeepCopy())
 		}
 	}
 	return nil

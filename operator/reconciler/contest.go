@@ -3,6 +3,7 @@ package reconciler
 import (
 	"context"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 	"sync"
@@ -13,6 +14,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/stratakube/strata/operator/annotation"
+	"github.com/stratakube/strata/operator/internal/packed"
 	"github.com/stratakube/strata/operator/provider"
 	"github.com/stratakube/strata/operator/resource"
 )
@@ -354,14 +356,25 @@ func (p *pass) yield(ctx context.Context) error {
 
 // indexed returns the objects of a kind, in all namespaces, that an index has under an identifier.
 // It returns none for a kind without a cache.
-func (r *Reconciler) indexed(ctx context.Context, k *resource.Kind, index, id string) ([]unstructured.Unstructured, error) {
+func (r *Reconciler) indexed(ctx context.Context, k *resource.Kind, index, id string) (iter.Seq[*unstructured.Unstructured], error) {
 	if id == "" || !r.Cached(k) {
-		return nil, nil
+		return func(func(*unstructured.Unstructured) bool) {}, nil
 	}
-	list := &unstructured.UnstructuredList{}
-	list.SetGroupVersionKind(k.Hub.GroupVersion().WithKind(k.Hub.Kind + "List"))
-	if err := r.Client.List(ctx, list, client.MatchingFields{index: shortKey(id)}); err != nil {
+	return r.listed(ctx, k, client.MatchingFields{index: shortKey(id)})
+}
+
+// listed returns the objects of a kind in the cache. They are decoded one after the other, since
+// there can be many. Nobody may change them.
+func (r *Reconciler) listed(ctx context.Context, k *resource.Kind, of ...client.ListOption) (iter.Seq[*unstructured.Unstructured], error) {
+	list := packed.ListOf(k.Hub)
+	if err := r.Client.List(ctx, list, append(of, client.UnsafeDisableDeepCopy)...); err != nil {
 		return nil, fmt.Errorf("look for objects of kind %s: %w", k.Hub.Kind, err)
 	}
-	return list.Items, nil
+	return func(yield func(*unstructured.Unstructured) bool) {
+		for _, item := range list.Items {
+			if u := packed.Of(item); u != nil && !yield(u) {
+				return
+			}
+		}
+	}, nil
 }

@@ -38,8 +38,8 @@ func (p *pass) outlive(ctx context.Context) error {
 		return err
 	}
 	called, objects := map[string]bool{}, map[string]bool{}
-	for i := range left {
-		called[p.called(&left[i])], objects[name(&left[i])] = true, true
+	for _, one := range left {
+		called[one.called], objects[one.name] = true, true
 	}
 	all := slices.Sorted(maps.Keys(called))
 	names := strings.Join(all[:min(len(all), namedChildren)], ", ")
@@ -52,19 +52,24 @@ func (p *pass) outlive(ctx context.Context) error {
 	}
 }
 
+// child is an object that holds up a deletion: its name in messages, and its full name.
+type child struct{ called, name string }
+
+func (p *pass) child(object *unstructured.Unstructured) child {
+	return child{p.called(object), name(object)}
+}
+
 // byName returns the objects that name this one as their owner and have a claim.
-func (p *pass) byName(ctx context.Context) (left []unstructured.Unstructured, err error) {
-	for _, child := range p.kind.Children {
-		k := p.Kinds.Of(child)
-		list := &unstructured.UnstructuredList{}
-		list.SetGroupVersionKind(k.Hub.GroupVersion().WithKind(k.Hub.Kind + "List"))
-		err := p.Client.List(ctx, list, client.InNamespace(p.key.Namespace), client.MatchingFields{ByOwner: p.key.Name})
+func (p *pass) byName(ctx context.Context) (left []child, err error) {
+	for _, of := range p.kind.Children {
+		k := p.Kinds.Of(of)
+		list, err := p.listed(ctx, k, client.InNamespace(p.key.Namespace), client.MatchingFields{ByOwner: p.key.Name})
 		if err != nil {
-			return nil, fmt.Errorf("look for objects of kind %s: %w", child.Kind, err)
+			return nil, err
 		}
-		for i := range list.Items {
-			if _, id := ownerOf(k, &list.Items[i]); id == "" && p.hasClaim(&list.Items[i]) {
-				left = append(left, list.Items[i])
+		for object := range list {
+			if _, id := ownerOf(k, object); id == "" && p.hasClaim(object) {
+				left = append(left, p.child(object))
 			}
 		}
 	}
@@ -79,7 +84,7 @@ func (p *pass) hasClaim(object *unstructured.Unstructured) bool {
 
 // below returns the objects that hold up the deletion of this one because their identifiers are
 // below its own.
-func (p *pass) below(ctx context.Context) (left []unstructured.Unstructured, err error) {
+func (p *pass) below(ctx context.Context) (left []child, err error) {
 	id, _ := p.claimed()
 	isFound := false // an observed one of another namespace; one is enough
 	for _, k := range p.Kinds.All() {
@@ -87,18 +92,18 @@ func (p *pass) below(ctx context.Context) (left []unstructured.Unstructured, err
 		if err != nil {
 			return nil, err
 		}
-		for i := range list {
-			isOther := list[i].GetNamespace() != p.key.Namespace
-			if list[i].GetUID() == p.object.GetUID() || isOther && isFound {
+		for object := range list {
+			isOther := object.GetNamespace() != p.key.Namespace
+			if object.GetUID() == p.object.GetUID() || isOther && isFound {
 				continue
 			}
-			isClaimed, err := p.isBlocked(ctx, k, &list[i])
+			isClaimed, err := p.isBlocked(ctx, k, object)
 			if err != nil {
 				return nil, err
 			}
 			if isClaimed {
-				left = append(left, list[i])
-				isFound = isFound || isOther && p.Now().Sub(p.memo().found[list[i].GetUID()]) < 2*yielding
+				left = append(left, p.child(object))
+				isFound = isFound || isOther && p.Now().Sub(p.memo().found[object.GetUID()]) < 2*yielding
 			}
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/event"
+	"sigs.k8s.io/controller-runtime/pkg/log"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"github.com/stratakube/strata/operator/provider"
@@ -38,7 +39,8 @@ func (r *Reconciler) inNamespaces(ctx context.Context, object client.Object) []r
 	}
 	all, err := r.names(ctx)
 	if err != nil {
-		return nil // only if the cache ends
+		log.FromContext(ctx).Error(err, "objects of namespaces that this process has got are not reconciled before the next resync")
+		return nil
 	}
 	return slices.DeleteFunc(all, func(one reconcile.Request) bool { return !got.is(one.Namespace) })
 }

@@ -138,14 +138,14 @@ func (p *pass) checkParent(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		for i := range list {
-			if list[i].GetNamespace() != p.key.Namespace || list[i].GetDeletionTimestamp() == nil {
+		for owner := range list {
+			if owner.GetNamespace() != p.key.Namespace || owner.GetDeletionTimestamp() == nil {
 				continue
 			}
-			if isApart, err := p.isApart(ctx, p.aim, k, &list[i]); err != nil {
+			if isApart, err := p.isApart(ctx, p.aim, k, owner); err != nil {
 				return err
 			} else if !isApart {
-				return &halt{reason: "OwnerNotReady", message: p.called(&list[i]) + " is being deleted", state: waiting, after: yielding}
+				return &halt{reason: "OwnerNotReady", message: p.called(owner) + " is being deleted", state: waiting, after: yielding}
 			}
 		}
 	}

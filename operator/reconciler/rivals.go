@@ -66,14 +66,14 @@ func (p *pass) claims(ctx context.Context) (all []foreignClaim, err error) {
 			if err != nil {
 				return nil, err
 			}
-			for i := range list {
-				m := p.Keys.Read(&list[i])
-				if seen[list[i].GetUID()] || !m.Owned {
+			for object := range list {
+				m := p.Keys.Read(object)
+				if seen[object.GetUID()] || !m.Owned {
 					continue
 				}
-				seen[list[i].GetUID()] = true
+				seen[object.GetUID()] = true
 				if isSame, _ := p.isSameResource(m); isSame && !isOtherScope(p.aim, m.Target) {
-					all = append(all, foreignClaim{claimedBy(&list[i], m), k})
+					all = append(all, foreignClaim{claimedBy(object, m), k})
 				}
 			}
 		}

@@ -62,7 +62,7 @@ func shortened(of client.IndexerFunc) client.IndexerFunc {
 	}
 }
 
-// shortKey returns the key of an identifier in an index. No two identifiers have one.
+// shortKey returns the key of an identifier in an index: 128 bits of its hash.
 func shortKey(id string) string {
 	sum := sha256.Sum256([]byte(id))
 	return base64.RawURLEncoding.EncodeToString(sum[:sha256.Size/2])

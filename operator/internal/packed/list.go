@@ -1,6 +1,8 @@
 package packed
 
 import (
+	"slices"
+
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -12,6 +14,12 @@ type List struct {
 	unstructured.UnstructuredList
 	// Items are *[Object], or what else the reader has.
 	Items []runtime.Object
+}
+
+// DeepCopyObject returns a list of its own with the same objects. A cache of several namespaces
+// fills such copies.
+func (l *List) DeepCopyObject() runtime.Object {
+	return &List{UnstructuredList: *l.UnstructuredList.DeepCopy(), Items: slices.Clone(l.Items)}
 }
 
 // ListOf returns an empty list of a kind.

@@ -21,6 +21,7 @@ import (
 const (
 	recent      = 64
 	recentBytes = 1 << 20
+	fewest      = 4 // how many are kept, whatever their size: two objects of two kinds
 )
 
 // Packer packs the objects of a process. The zero value is ready, and safe for concurrent use.
@@ -35,12 +36,17 @@ type Packer struct {
 
 // samples are those of a kind.
 type samples struct {
-	now   sample // of texts that are compressed from now on
-	count int
+	now  sample // of texts that are compressed from now on
+	free int    // how many may replace it at once
+	used int    // how many texts it was used for
 }
 
-// maxSamples is the number of samples of a kind. The first object may be unlike all others.
-const maxSamples = 8
+// The first objects of a kind may be unlike all others, so that a few samples replace each other at
+// once. Later ones replace the present one after it was used often, since each takes memory.
+const (
+	freeSamples = 8
+	often       = 1000
+)
 
 // Pack returns an object as a cache stores it. The object belongs to the packer from then on, and
 // must not be changed.
@@ -84,9 +90,10 @@ func (p *Packer) sampleOf(kind schema.GroupVersionKind, text []byte) sample {
 		if p.samples == nil {
 			p.samples = map[schema.GroupVersionKind]*samples{}
 		}
-		of = &samples{now: sampleOf(text), count: 1}
+		of = &samples{now: sampleOf(text), free: freeSamples}
 		p.samples[kind] = of
 	}
+	of.used++
 	return of.now
 }
 
@@ -95,9 +102,11 @@ func (p *Packer) sampleOf(kind schema.GroupVersionKind, text []byte) sample {
 func (p *Packer) replace(kind schema.GroupVersionKind, was sample, text []byte) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if of := p.samples[kind]; of.count < maxSamples && &of.now[0] == &was[0] {
-		of.now, of.count = sampleOf(text), of.count+1
+	of := p.samples[kind]
+	if &of.now[0] != &was[0] || of.free == 0 && of.used < often {
+		return
 	}
+	of.now, of.free, of.used = sampleOf(text), max(0, of.free-1), 0
 }
 
 // keep keeps an object decoded until others take its place. It returns what is kept, which is
@@ -110,7 +119,7 @@ func (p *Packer) keep(o *content, u *unstructured.Unstructured) *unstructured.Un
 	}
 	o.decoded = u
 	p.decoded, p.bytes = append(p.decoded, o), p.bytes+o.length
-	for len(p.decoded) > recent || p.bytes > recentBytes && len(p.decoded) > 1 {
+	for len(p.decoded) > recent || p.bytes > recentBytes && len(p.decoded) > fewest {
 		oldest := p.decoded[0]
 		oldest.decoded = nil
 		p.decoded, p.bytes = slices.Delete(p.decoded, 0, 1), p.bytes-oldest.length
@@ -201,8 +210,11 @@ func (o *content) GetManagedFields() []metav1.ManagedFieldsEntry {
 	return o.Decoded().GetManagedFields()
 }
 
-// GetObjectKind returns the kind of the object.
-func (o *content) GetObjectKind() schema.ObjectKind { return o.Decoded().GetObjectKind() }
+// GetObjectKind returns the kind of the object, which the caller may change.
+func (o *content) GetObjectKind() schema.ObjectKind {
+	u := o.Decoded()
+	return &metav1.TypeMeta{APIVersion: u.GetAPIVersion(), Kind: u.GetKind()}
+}
 
 // unchangeable has the methods of metav1.Object that change an object. They do nothing: many
 // readers share an object of a cache.

@@ -15,7 +15,7 @@ import (
 
 // Case is a request under conditions.
 type Case struct {
-	Request string // one of [Requests]
+	Request string // one of [Requests], or [Idle]
 	Storage bool   // the request goes through the storage version, and else through another one
 
 	Served   int  // versions that the CRD serves
