@@ -45,17 +45,23 @@ func TestCachedObjects(t *testing.T) {
 
 func cachesObjects(t *testing.T, namespaces []string) {
 	kind := schema.GroupVersionKind{Group: "crm.example.com", Version: "v1", Kind: "Person"}
-	source := framework.NewFakeControllerSource()
-	for _, name := range []string{"ann", "bea", "cleo"} {
-		source.Add(person(name, "a"))
+	var sources []*framework.FakeControllerSource // of each namespace
+	for range max(1, len(namespaces)) {
+		source := framework.NewFakeControllerSource()
+		for _, name := range []string{"ann", "bea", "cleo"} {
+			source.Add(person(name, "a"))
+		}
+		sources = append(sources, source)
 	}
+	used := 0
 	options := cacheOptions(Options{Namespaces: namespaces})
 	mapper := meta.NewDefaultRESTMapper(nil)
 	mapper.Add(kind, meta.RESTScopeNamespace)
 	mapper.Add(kind.GroupVersion().WithKind("PersonList"), meta.RESTScopeNamespace)
 	options.Scheme, options.Mapper = k8sruntime.NewScheme(), mapper
 	options.NewInformer = func(_ toolscache.ListerWatcher, object k8sruntime.Object, resync time.Duration, by toolscache.Indexers) toolscache.SharedIndexInformer {
-		return toolscache.NewSharedIndexInformer(source, object, resync, by)
+		used++
+		return toolscache.NewSharedIndexInformer(sources[used-1], object, resync, by)
 	}
 	c, err := cache.New(&rest.Config{}, options)
 	if err != nil {
@@ -114,7 +120,9 @@ func cachesObjects(t *testing.T, namespaces []string) {
 		delete(got.Object, "spec")
 	}
 
-	source.Modify(person("cleo", "b"))
+	for _, source := range sources {
+		source.Modify(person("cleo", "b"))
+	}
 	for range max(1, len(namespaces)) {
 		select {
 		case got := <-events:
@@ -135,7 +143,7 @@ func cachesObjects(t *testing.T, namespaces []string) {
 		if err := c.List(t.Context(), names, client.MatchingFields{"shelf": shelf}, client.UnsafeDisableDeepCopy); err != nil {
 			t.Fatal(err)
 		}
-		all := max(1, len(namespaces)) * want // each namespace of the cache has all objects of the source
+		all := max(1, len(namespaces)) * want // the source of each namespace has all objects
 		if len(decoded.Items) != want || len(names.Items) != all {
 			t.Errorf("%d and %d objects have the shelf %s, want %d and %d", len(decoded.Items), len(names.Items), shelf, want, all)
 		}

@@ -157,7 +157,7 @@ func TestFewLargeObjectsAreDecoded(t *testing.T) {
 // TestMemory requires that a packed object takes a third of the memory of its JSON, also if the
 // first object of the kind is unlike all others. A decoded one takes four times its JSON.
 func TestMemory(t *testing.T) {
-	const few, count = 100, 5000
+	const few, count = 100, 2000
 	var p packed.Packer
 	empty := &unstructured.Unstructured{Object: map[string]any{"apiVersion": "crm.example.com/v1", "kind": "Person"}}
 	all := []*packed.Object{pack(t, &p, empty)}
