@@ -16,8 +16,7 @@ const (
 	maxScopeBytes = 1 << 10
 )
 
-// scopes are the scopes that states share, by their text. A map takes more memory than all else in
-// a state.
+// scopes are the scopes that states share, by their text, so that equal maps take memory once.
 var scopes struct {
 	sync.Mutex
 	known map[string]map[string]string

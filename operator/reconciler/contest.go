@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -47,7 +48,8 @@ func (c *claimant) indexed() string {
 func (c *Claims) open(by claimant, passed map[types.UID]bool) *claimant {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for _, other := range c.of[by.indexed()] {
+	key := by.indexed()
+	for _, other := range c.of[key] {
 		if other.uid != by.uid && !passed[other.uid] {
 			found := *other
 			return &found
@@ -59,7 +61,7 @@ func (c *Claims) open(by claimant, passed map[types.UID]bool) *claimant {
 	c.remove(by.uid)
 	by.isOpen = true
 	c.made[by.uid] = &by
-	c.of[by.indexed()] = append(c.of[by.indexed()], &by)
+	c.of[key] = append(c.of[key], &by)
 	return nil
 }
 
@@ -92,9 +94,10 @@ func (c *Claims) remove(uid types.UID) {
 		return
 	}
 	delete(c.made, uid)
-	rest := slices.DeleteFunc(c.of[one.indexed()], func(other *claimant) bool { return other.uid == uid })
-	if c.of[one.indexed()] = rest; len(rest) == 0 {
-		delete(c.of, one.indexed())
+	key := one.indexed()
+	rest := slices.DeleteFunc(c.of[key], func(other *claimant) bool { return other.uid == uid })
+	if c.of[key] = rest; len(rest) == 0 {
+		delete(c.of, key)
 	}
 }
 
@@ -366,15 +369,21 @@ func (r *Reconciler) indexed(ctx context.Context, k *resource.Kind, index, id st
 // listed returns the objects of a kind in the cache. They are decoded one after the other, since
 // there can be many. Nobody may change them.
 func (r *Reconciler) listed(ctx context.Context, k *resource.Kind, of ...client.ListOption) (iter.Seq[*unstructured.Unstructured], error) {
-	list := packed.ListOf(k.Hub)
-	if err := r.Client.List(ctx, list, append(of, client.UnsafeDisableDeepCopy)...); err != nil {
-		return nil, fmt.Errorf("look for objects of kind %s: %w", k.Hub.Kind, err)
-	}
+	items, err := r.cached(ctx, k, of)
 	return func(yield func(*unstructured.Unstructured) bool) {
-		for _, item := range list.Items {
+		for _, item := range items {
 			if u := packed.Of(item); u != nil && !yield(u) {
 				return
 			}
 		}
-	}, nil
+	}, err
+}
+
+// cached returns the objects of a kind in the cache, as it stores them. Nobody may change them.
+func (r *Reconciler) cached(ctx context.Context, k *resource.Kind, of []client.ListOption) ([]runtime.Object, error) {
+	list := packed.ListOf(k.Hub)
+	if err := r.Client.List(ctx, list, append(of, client.UnsafeDisableDeepCopy)...); err != nil {
+		return nil, fmt.Errorf("look for objects of kind %s: %w", k.Hub.Kind, err)
+	}
+	return list.Items, nil
 }

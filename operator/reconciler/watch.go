@@ -361,12 +361,12 @@ func (r *Reconciler) named(ctx context.Context, namespace string, by client.Matc
 
 // names returns requests for the objects of the kind in the cache.
 func (r *Reconciler) names(ctx context.Context, of ...client.ListOption) ([]reconcile.Request, error) {
-	list := packed.ListOf(r.kind.Hub)
-	if err := r.Client.List(ctx, list, append(of, client.UnsafeDisableDeepCopy)...); err != nil {
+	items, err := r.cached(ctx, r.kind, of)
+	if err != nil {
 		return nil, err
 	}
-	requests := make([]reconcile.Request, 0, len(list.Items))
-	for _, item := range list.Items {
+	requests := make([]reconcile.Request, 0, len(items))
+	for _, item := range items {
 		if object, ok := item.(client.Object); ok {
 			requests = append(requests, request(object))
 		}

@@ -37,8 +37,8 @@ type Options struct {
 	Registry prometheus.Registerer
 }
 
-// ErrLost is the error of a replica that could not renew the Lease of a slot in time. Another
-// replica may have the slot, so the process must end at once.
+// ErrLost is the error of a replica that could not renew the Lease of a slot in time, or finds that
+// another replica has had it. That one may have the slot, so the process must end at once.
 var ErrLost = errors.New("the lease of a shard is lost")
 
 // Shards is the share of this replica. It is safe for concurrent use.

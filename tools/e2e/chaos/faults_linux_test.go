@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -210,9 +209,6 @@ func (s *storm) round(round int) {
 	}
 }
 
-// shards is how many shards of namespaces there are.
-const shards = 16
-
 // leader returns a replica that leads, or one that has shards, but not another one. It returns nil
 // while there is none, or while the others do not have all shards. The identity in a Lease does not
 // show which process it is, so each replica is asked.
@@ -220,30 +216,30 @@ func (s *storm) leader(but *env.Operator) *env.Operator {
 	var leaders []*env.Operator
 	taken := 0
 	for _, o := range s.operators {
-		metrics, err := o.Metrics()
-		if o == but || err != nil {
+		if o == but {
 			continue
 		}
-		if has := s.leads(metrics); has > 0 {
+		if has := s.leads(o); has > 0 {
 			leaders, taken = append(leaders, o), taken+has
 		}
 	}
-	if len(leaders) == 0 || s.isShared && but != nil && taken < shards {
+	if len(leaders) == 0 || s.isShared && but != nil && taken < env.Shards {
 		return nil
 	}
 	return leaders[rand.IntN(len(leaders))] // which processes have what is not drawn, either
 }
 
-// leads returns how many shards a replica has, or 1 if it leads, by its metrics.
-func (s *storm) leads(metrics map[string]string) int {
-	metric := "leader_election_master_status"
+// leads returns how many shards a replica has, or 1 if it leads. It is zero if the replica does not
+// answer.
+func (s *storm) leads(o *env.Operator) int {
 	if s.isShared {
-		metric = "strata_operator_shards"
+		has, _ := o.Shards()
+		return has
 	}
+	metrics, _ := o.Metrics()
 	for name, value := range metrics {
-		if strings.HasPrefix(name, metric) {
-			has, _ := strconv.ParseFloat(value, 64)
-			return int(has)
+		if strings.HasPrefix(name, "leader_election_master_status") && strings.HasPrefix(value, "1") {
+			return 1
 		}
 	}
 	return 0

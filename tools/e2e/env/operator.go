@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 
@@ -107,6 +108,23 @@ func (o *Operator) Metrics() (map[string]string, error) {
 		}
 	}
 	return values, nil
+}
+
+// Shards is how many shards of the namespaces there are, which replicas share.
+const Shards = 16
+
+// Shards returns how many shards the operator has.
+func (o *Operator) Shards() (int, error) {
+	const metric = "strata_operator_shards"
+	metrics, err := o.Metrics()
+	if err != nil {
+		return 0, err
+	}
+	has, err := strconv.Atoi(metrics[metric])
+	if err != nil {
+		return 0, fmt.Errorf("the metric %s is %q", metric, metrics[metric])
+	}
+	return has, nil
 }
 
 // patience is for programs that hang: the webhook is ready once it has seen the CRDs twice, which

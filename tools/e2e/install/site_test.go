@@ -76,8 +76,14 @@ func (s *site) starts(t *testing.T) {
 	if s.process, err = env.StartWebhook(t.Context(), s.group, file, s.flags(t)...); err != nil {
 		t.Fatal(err)
 	}
-	s.kubectl(t, "", "patch", "service", "strata-webhook", "-n", namespace, "--type=merge", "-p", `{"spec":{"type":"ExternalName","externalName":"localhost","clusterIP":null,"clusterIPs":null}}`)
+	s.expose(t)
 	s.lead(t)
+}
+
+// expose lets the service lead to this machine, where the webhook's process is.
+func (s *site) expose(t *testing.T) {
+	t.Helper()
+	s.kubectl(t, "", "patch", "service", "strata-webhook", "-n", namespace, "--type=merge", "-p", `{"spec":{"type":"ExternalName","externalName":"localhost","clusterIP":null,"clusterIPs":null}}`)
 }
 
 // flags are those that the webhook's pod would be started with, with the rights that it would have.

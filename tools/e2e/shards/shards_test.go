@@ -26,11 +26,7 @@ func TestMain(m *testing.M) { shared.Main(m) }
 
 const (
 	patience = 2 * time.Minute
-	// slots is how many shards there are.
-	slots = 16
-	// shards is the metric with the number of those that a replica has.
-	shards = "strata_operator_shards"
-	label  = "strata.dev/shard"
+	label    = "strata.dev/shard"
 )
 
 var (
@@ -114,24 +110,20 @@ func (c *company) ends(o *env.Operator, err error) {
 // awaitBalance waits until the replicas have all shards, and none has more than its share.
 func (c *company) awaitBalance() {
 	c.Helper()
-	most := (slots + len(c.replicas) - 1) / len(c.replicas)
+	most := (env.Shards + len(c.replicas) - 1) / len(c.replicas)
 	shared.Eventually(c, patience, "the replicas have all shards", func() error {
 		var has []int
 		sum := 0
 		for _, o := range c.replicas {
-			metrics, err := o.Metrics()
+			n, err := o.Shards()
 			if err != nil {
 				return err
-			}
-			n, err := strconv.Atoi(metrics[shards])
-			if err != nil {
-				return fmt.Errorf("the metric %s is %q", shards, metrics[shards])
 			}
 			sum += n
 			has = append(has, n)
 		}
-		if sum != slots || slices.Max(has) > most {
-			return fmt.Errorf("the replicas have %v shards, want %d in all, and %d at most", has, slots, most)
+		if sum != env.Shards || slices.Max(has) > most {
+			return fmt.Errorf("the replicas have %v shards, want %d in all, and %d at most", has, env.Shards, most)
 		}
 		return nil
 	})
