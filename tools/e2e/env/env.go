@@ -22,6 +22,7 @@ type Options struct {
 	Definitions string             // the folder of the API's definitions
 	Simulator   armsim.Options     // the simulator; its schemas are those of the API
 	Cluster     *apiserver.Cluster // one that runs, and goes on running after Close; if nil, one is started
+	Memory      string             // of a cluster that Open starts, as in [apiserver.Options]
 	Report      func(string)       // gets lines on what takes long; may be nil
 }
 
@@ -46,7 +47,7 @@ func Open(ctx context.Context, o Options) (_ *Env, err error) {
 	r := &Env{Cluster: o.Cluster, programs: o.Programs}
 	if r.Cluster == nil {
 		o.Report("starting a cluster")
-		if r.Cluster, err = apiserver.Start(ctx, apiserver.Options{Report: o.Report}); err != nil {
+		if r.Cluster, err = apiserver.Start(ctx, apiserver.Options{Report: o.Report, Memory: o.Memory}); err != nil {
 			return nil, err
 		}
 		r.own = true

@@ -71,10 +71,14 @@ func measure(ctx context.Context, resources int) (p operator.Pair, err error) {
 	return p, nil
 }
 
+// serverMemory is enough for the caches of an API server with thousands of resources. With the
+// memory of other tests it collects garbage most of the time, which slows every writer down.
+const serverMemory = "4GiB"
+
 // run measures an operator on a new cluster.
 func run(ctx context.Context, w *modules.Workspace, of env.Programs, resources int) (f operator.Figures, err error) {
 	r, err := env.Open(ctx, env.Options{
-		Programs: of, Definitions: filepath.Join(w.Root, "operator", "api", "crds"), Report: report,
+		Programs: of, Definitions: filepath.Join(w.Root, "operator", "api", "crds"), Report: report, Memory: serverMemory,
 		Simulator: armsim.Options{Schemas: []string{filepath.Join(w.Root, "schemas", "crm")}},
 	})
 	if err != nil {
