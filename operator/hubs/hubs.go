@@ -84,7 +84,7 @@ func New(o Options) *Watch {
 func (w *Watch) Look(ctx context.Context) error {
 	var errs []error
 	for _, k := range w.Kinds {
-		_, err := w.look(ctx, k, cached)
+		_, err := w.look(ctx, k, w.fromCache)
 		switch {
 		case apierrors.IsForbidden(err):
 			w.denied(err)
@@ -98,7 +98,7 @@ func (w *Watch) Look(ctx context.Context) error {
 // Confirm reads the CRD of a kind from etcd if it has changed. Its first result is that of Check in
 // a cluster that is no older than the call.
 func (w *Watch) Confirm(ctx context.Context, k *resource.Kind) (stopped, err error) {
-	switch f, err := w.look(ctx, k, &client.GetOptions{}); {
+	switch f, err := w.look(ctx, k, w.upToDate); {
 	case apierrors.IsForbidden(err):
 		w.denied(err)
 		return nil, nil
@@ -110,8 +110,31 @@ func (w *Watch) Confirm(ctx context.Context, k *resource.Kind) (stopped, err err
 	return nil, nil
 }
 
-// cached lets the API server answer from its cache, without a read of etcd.
-var cached = &client.GetOptions{Raw: &metav1.GetOptions{ResourceVersion: "0"}}
+// reading reads the metadata of a CRD into the object.
+type reading func(ctx context.Context, name string, into *metav1.PartialObjectMetadata) error
+
+// fromCache lets the API server answer from its cache, without a read of etcd.
+func (w *Watch) fromCache(ctx context.Context, name string, into *metav1.PartialObjectMetadata) error {
+	return w.Reader.Get(ctx, client.ObjectKey{Name: name}, into, &client.GetOptions{Raw: &metav1.GetOptions{ResourceVersion: "0"}})
+}
+
+// upToDate reads a list of one CRD. Since Kubernetes 1.31 the API server asks etcd only whether its
+// cache is up to date before it answers. For a single object it would read and decode the whole
+// CRD, which can have a megabyte.
+func (w *Watch) upToDate(ctx context.Context, name string, into *metav1.PartialObjectMetadata) error {
+	var all metav1.PartialObjectMetadataList
+	all.SetGroupVersionKind(Definition)
+	if err := w.Reader.List(ctx, &all, client.MatchingFields{metav1.ObjectNameField: name}); err != nil {
+		return err
+	}
+	for _, one := range all.Items {
+		if one.Name == name {
+			one.DeepCopyInto(into)
+			return nil
+		}
+	}
+	return apierrors.NewNotFound(schema.GroupResource{Group: Definition.Group, Resource: "customresourcedefinitions"}, name)
+}
 
 // denied reports once that the operator cannot read CRDs.
 func (w *Watch) denied(err error) {
@@ -124,7 +147,7 @@ func (w *Watch) denied(err error) {
 }
 
 // look reads the CRD of a kind if it has changed, and returns its finding; nil if there is none.
-func (w *Watch) look(ctx context.Context, k *resource.Kind, how *client.GetOptions) (*Finding, error) {
+func (w *Watch) look(ctx context.Context, k *resource.Kind, read reading) (*Finding, error) {
 	last := w.last(k)
 	if last.name == "" {
 		mapping, err := w.Mapper.RESTMapping(k.Hub.GroupKind())
@@ -133,10 +156,9 @@ func (w *Watch) look(ctx context.Context, k *resource.Kind, how *client.GetOptio
 		}
 		last.name = mapping.Resource.Resource + "." + k.Hub.Group
 	}
-	key := client.ObjectKey{Name: last.name}
 	brief := &metav1.PartialObjectMetadata{}
 	brief.SetGroupVersionKind(Definition)
-	switch err := w.Reader.Get(ctx, key, brief, how); {
+	switch err := read(ctx, last.name, brief); {
 	case apierrors.IsNotFound(err):
 		w.forget(k)
 		return nil, nil
@@ -147,7 +169,7 @@ func (w *Watch) look(ctx context.Context, k *resource.Kind, how *client.GetOptio
 	}
 	whole := &unstructured.Unstructured{}
 	whole.SetGroupVersionKind(Definition)
-	if err := w.Reader.Get(ctx, key, whole, how); err != nil {
+	if err := w.Reader.Get(ctx, client.ObjectKey{Name: last.name}, whole); err != nil {
 		return nil, err
 	}
 	last.uid, last.generation, last.finding = whole.GetUID(), whole.GetGeneration(), w.judge(k, whole)

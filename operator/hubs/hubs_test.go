@@ -7,10 +7,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/fields"
 	k8sruntime "k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -23,13 +25,26 @@ import (
 
 // cluster has one CRD, and counts reads of it.
 type cluster struct {
-	crd   map[string]any
-	fails error
-	whole int
+	crd    map[string]any
+	fails  error
+	whole  int
+	listed []string // the field selectors of lists
 }
 
-func (c *cluster) List(context.Context, client.ObjectList, ...client.ListOption) error {
-	return errors.New("nothing lists CRDs")
+// List lists the metadata of the CRD.
+func (c *cluster) List(ctx context.Context, into client.ObjectList, options ...client.ListOption) error {
+	var o client.ListOptions
+	o.ApplyOptions(options)
+	c.listed = append(c.listed, o.FieldSelector.String())
+	var one metav1.PartialObjectMetadata
+	name, _, _ := unstructured.NestedString(c.crd, "metadata", "name")
+	if err := c.Get(ctx, client.ObjectKey{Name: name}, &one); err != nil {
+		return err
+	}
+	if o.FieldSelector.Matches(fields.Set{"metadata.name": name}) {
+		into.(*metav1.PartialObjectMetadataList).Items = []metav1.PartialObjectMetadata{one}
+	}
+	return nil
 }
 
 func (c *cluster) Get(_ context.Context, key client.ObjectKey, into client.Object, _ ...client.GetOption) error {
@@ -207,6 +222,9 @@ func TestConfirm(t *testing.T) {
 	l.cache = l.crd
 	if stopped, err := w.Confirm(t.Context(), person); stopped != nil || err != nil {
 		t.Fatalf("its own hub: %v, %v", stopped, err)
+	}
+	if diff := cmp.Diff([]string{"metadata.name=persons.crm.example.com"}, l.listed); diff != "" {
+		t.Errorf("lists of CRDs (-want +got):\n%s", diff)
 	}
 	l.store("v20200101storage", 2)
 	if err := w.Look(t.Context()); err != nil || w.Check(person) != nil {

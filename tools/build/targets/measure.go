@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
 	"strconv"
 
+	"github.com/stratakube/strata/tools/build/command"
 	"github.com/stratakube/strata/tools/build/modules"
 	"github.com/stratakube/strata/tools/build/ratios"
 )
@@ -20,6 +22,14 @@ type benchmark struct {
 	name string
 	// measure runs the program. The size is the number of rounds, resources or objects.
 	measure func(ctx context.Context, w *modules.Workspace, size int, folder string) error
+}
+
+// measuring shows the progress of a program that measures, but not the page that it prints: the
+// page is in its folder.
+func measuring(w *modules.Workspace) command.In {
+	in := atRoot(w)
+	in.Stdout = io.Discard
+	return in
 }
 
 // in measures into a new folder, and calls a function with it.
@@ -107,8 +117,7 @@ const contest = "./tools/bench/webhook/cmd/strata-contest"
 // webhook measures the webhook beside its peers, in the cases that the expression matches.
 func webhook(only string) benchmark {
 	return benchmark{"webhook", func(ctx context.Context, w *modules.Workspace, rounds int, folder string) error {
-		_, err := atRoot(w).Output(ctx, "go", "run", contest, "-only="+only, "-rounds="+strconv.Itoa(rounds), "-reports="+folder)
-		return err
+		return measuring(w).Go(ctx, "run", contest, "-only="+only, "-rounds="+strconv.Itoa(rounds), "-reports="+folder)
 	}}
 }
 
@@ -138,8 +147,7 @@ var plugin = benchmark{"plugin", func(ctx context.Context, w *modules.Workspace,
 	if err := atRoot(w).Go(ctx, "build", "-o", program, "./operator/plugin/internal/bench"); err != nil {
 		return err
 	}
-	_, err := atRoot(w).Output(ctx, program, "-rounds="+strconv.Itoa(rounds), "-reports="+folder)
-	return err
+	return measuring(w).Run(ctx, program, "-rounds="+strconv.Itoa(rounds), "-reports="+folder)
 }}
 
 // BenchPlugin measures plugins beside a bare go-plugin, and prints the results as Markdown. With
@@ -149,8 +157,7 @@ func BenchPlugin(ctx context.Context, rounds int, write bool) error {
 }
 
 var operator = benchmark{"operator", func(ctx context.Context, w *modules.Workspace, resources int, folder string) error {
-	_, err := atRoot(w).Output(ctx, "go", "run", "./tools/bench/operator/cmd/strata-load", "-resources="+strconv.Itoa(resources), "-reports="+folder)
-	return err
+	return measuring(w).Go(ctx, "run", "./tools/bench/operator/cmd/strata-load", "-resources="+strconv.Itoa(resources), "-reports="+folder)
 }}
 
 // BenchOperator measures the operator with a number of resources, and prints the figures as
@@ -160,8 +167,7 @@ func BenchOperator(ctx context.Context, resources int, write bool) error {
 }
 
 var scale = benchmark{"scale", func(ctx context.Context, w *modules.Workspace, resources int, folder string) error {
-	_, err := atRoot(w).Output(ctx, "go", "run", "./tools/bench/operator/cmd/strata-scale", "-resources="+strconv.Itoa(resources), "-reports="+folder)
-	return err
+	return measuring(w).Go(ctx, "run", "./tools/bench/operator/cmd/strata-scale", "-resources="+strconv.Itoa(resources), "-reports="+folder)
 }}
 
 // BenchScale measures how operators start with several numbers of resources, up to one, and prints
@@ -181,8 +187,7 @@ func BenchUpgrade(ctx context.Context, objects int, write bool) error {
 }
 
 var reviews = benchmark{"reviews", func(ctx context.Context, w *modules.Workspace, _ int, folder string) error {
-	_, err := atRoot(w).Output(ctx, "go", "run", "./tools/bench/reviews/cmd/strata-reviews", "-reports="+folder)
-	return err
+	return measuring(w).Go(ctx, "run", "./tools/bench/reviews/cmd/strata-reviews", "-reports="+folder)
 }}
 
 // BenchReviews counts the conversion reviews that an API server sends for one request, and prints
@@ -190,8 +195,7 @@ var reviews = benchmark{"reviews", func(ctx context.Context, w *modules.Workspac
 func BenchReviews(ctx context.Context, write bool) error { return reviews.run(ctx, 1, write) }
 
 var crds = benchmark{"crds", func(ctx context.Context, w *modules.Workspace, count int, folder string) error {
-	_, err := atRoot(w).Output(ctx, "go", "run", "./tools/bench/crds/cmd/strata-crds", "-count="+strconv.Itoa(count), "-reports="+folder)
-	return err
+	return measuring(w).Go(ctx, "run", "./tools/bench/crds/cmd/strata-crds", "-count="+strconv.Itoa(count), "-reports="+folder)
 }}
 
 // BenchCRDs measures what a number of CRDs cost an API server, and prints the figures as Markdown.
@@ -202,8 +206,7 @@ func BenchCRDs(ctx context.Context, count int, write bool) error { return crds.r
 // types of all schemas.
 func code(all bool) benchmark {
 	return benchmark{"code", func(ctx context.Context, w *modules.Workspace, _ int, folder string) error {
-		_, err := atRoot(w).Output(ctx, "go", "run", "./tools/bench/code/cmd/strata-code", "-all="+strconv.FormatBool(all), "-reports="+folder)
-		return err
+		return measuring(w).Go(ctx, "run", "./tools/bench/code/cmd/strata-code", "-all="+strconv.FormatBool(all), "-reports="+folder)
 	}}
 }
 
@@ -212,8 +215,7 @@ func code(all bool) benchmark {
 func BenchCode(ctx context.Context, all, write bool) error { return code(all).run(ctx, 1, write) }
 
 var limits = benchmark{"limits", func(ctx context.Context, w *modules.Workspace, rounds int, folder string) error {
-	_, err := atRoot(w).Output(ctx, "go", "run", "./tools/bench/limits/cmd/strata-limits", "-rounds="+strconv.Itoa(rounds), "-reports="+folder)
-	return err
+	return measuring(w).Go(ctx, "run", "./tools/bench/limits/cmd/strata-limits", "-rounds="+strconv.Itoa(rounds), "-reports="+folder)
 }}
 
 // BenchLimits measures how the time of conversion reviews grows, and prints the figures as

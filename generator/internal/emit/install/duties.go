@@ -76,7 +76,7 @@ func namespaceWatcher(o Options, v values) []any {
 // definitionReader returns the right to read the CRDs of the kinds, which have no namespace.
 func definitionReader(p *plan.Plan, o Options, v values) []any {
 	return clusterRights("crds", rbacv1.PolicyRule{
-		APIGroups: []string{"apiextensions.k8s.io"}, Resources: []string{"customresourcedefinitions"}, ResourceNames: markedNames(p, v), Verbs: []string{"get"},
+		APIGroups: []string{"apiextensions.k8s.io"}, Resources: []string{"customresourcedefinitions"}, ResourceNames: markedNames(p, v), Verbs: []string{"get", "list"},
 	}, o, v)
 }
 

@@ -122,7 +122,7 @@ func TestRightsInFull(t *testing.T) {
 
 		"ClusterRole strata-operator-secrets":     "get,list,watch,create,update /secrets",
 		"ClusterRole strata-operator-config-maps": "get,list,watch,create,update /configmaps",
-		"ClusterRole strata-operator-crds":        "get apiextensions.k8s.io/customresourcedefinitions orders.contoso-shop.example.com",
+		"ClusterRole strata-operator-crds":        "get,list apiextensions.k8s.io/customresourcedefinitions orders.contoso-shop.example.com",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("rights (-want +got):\n%s", diff)
