@@ -256,13 +256,15 @@ module example.com/plugin
 go 1.26.0
 -- tools/e2e/chaos/chaos.go --
 package chaos
+-- tools/e2e/upgrade/upgrade.go --
+package upgrade
 `
 
 // TestCompleteTests is about modules that are tested with checks of their own, beside the others.
 func TestCompleteTests(t *testing.T) {
 	all, few := "test -json -count=1 -timeout=60m -vet=off ", fmt.Sprintf("-p=%d", max(1, runtime.GOMAXPROCS(0)/2))
 	checkptr := " -gcflags=github.com/stratakube/strata/runtime/...=-d=checkptr "
-	first := all + abreast + " ./tools/e2e/chaos/... ./tools/e2e/... ./tools/... ./generator/...\n"
+	first := all + abreast + " ./tools/e2e/upgrade/... ./tools/e2e/upgrade ./tools ./generator/...\n"
 	for _, test := range []struct {
 		reason   string
 		programs []string // that can be found, beside go

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -17,9 +16,10 @@ import (
 	"github.com/stratakube/strata/tools/testcluster/binaries"
 )
 
-// Test checks everything that needs no corpus: vet, lint, drift of the committed examples, and
-// all tests of all modules. The tests of tools include those of the workspace itself: each module
-// builds alone, an outside module builds with it, and imports keep to the layers.
+// Test checks everything that needs no corpus: vet, lint, drift of the committed examples, and the
+// tests of all modules that show that each mechanism works. The tests of tools include those of the
+// workspace itself: each module builds alone, an outside module builds with it, and imports keep to
+// the layers. It leaves the packages in lengthy to TestLong.
 //
 // It downloads all modules first. Later steps may not download any, so that a test with a hidden
 // download fails. It builds the programs of a cluster before the tests that need them, because
@@ -32,7 +32,7 @@ func Test(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return tested(ctx, testrun.Machine{Environment: os.Getenv}, func(r *testrun.Run) []part {
+	return tested(ctx, testrun.Machine{Environment: os.Getenv, Left: lengthy}, func(r *testrun.Run) []part {
 		return []part{
 			download(func(b box) bool { return b.tested }),
 			overAll("vet", env, "vet"),
@@ -40,7 +40,7 @@ func Test(ctx context.Context) error {
 			drift(env),
 			one("cluster programs", clusterPrograms),
 			goTest(r, "tests", func(ctx context.Context, w *modules.Workspace) ([][]batch, error) {
-				return complete(ctx, w, env, "-timeout=60m")
+				return complete(ctx, w, env, "-timeout=60m", lengthy)
 			}),
 		}
 	})
@@ -57,7 +57,7 @@ func TestLong(ctx context.Context) error {
 			download(func(b box) bool { return b.tested }),
 			one("cluster programs", clusterPrograms),
 			goTest(r, "tests", func(ctx context.Context, w *modules.Workspace) ([][]batch, error) {
-				return complete(ctx, w, append(env, tier.LongVariable+"=1"), "-timeout=0")
+				return complete(ctx, w, append(env, tier.LongVariable+"=1"), "-timeout=0", nil)
 			}),
 		}
 	})
@@ -71,17 +71,24 @@ func long(name string) string {
 	return os.Getenv(name)
 }
 
-// complete returns all tests. Tests whose flags differ from those of the programs compile their
-// imports again, and run beside the others.
-func complete(ctx context.Context, w *modules.Workspace, env []string, timeout string) ([][]batch, error) {
+// complete returns all tests but those below the folders in left. Tests whose flags differ from
+// those of the programs compile their imports again, and run beside the others.
+func complete(ctx context.Context, w *modules.Workspace, env []string, timeout string, left []string) ([][]batch, error) {
 	flags := func(more ...string) []string { return append([]string{afresh, timeout, unvetted}, more...) }
 	processors := runtime.GOMAXPROCS(0)
 	most, few := fmt.Sprintf("-p=%d", max(3, processors)), fmt.Sprintf("-p=%d", max(1, processors/2))
 	races, err := racing(ctx, w, env, flags(few))
+	if err != nil {
+		return nil, err
+	}
+	ordered, err := inOrder(ctx, w, left)
+	if err != nil {
+		return nil, err
+	}
 	return [][]batch{
-		{{env, flags(most), slices.Concat(early(w), patterns(w, rest))}},
+		{{env, flags(most), ordered}},
 		append([]batch{{env, flags(few, checkptr), patterns(w, checked)}}, races...),
-	}, err
+	}, nil
 }
 
 // TestQuick runs the short tests, compiled as Test compiles them. Only those of the tools, which
@@ -195,18 +202,6 @@ func patterns(w *modules.Workspace, chosen func(modules.Module) bool) []string {
 // chosenOf is the workspace with the chosen modules alone.
 func chosenOf(w *modules.Workspace, chosen func(modules.Module) bool) *modules.Workspace {
 	return &modules.Workspace{Root: w.Root, Modules: slices.DeleteFunc(slices.Clone(w.Modules), without(chosen))}
-}
-
-// early are packages whose tests take longest and wait for processes of theirs. They begin first,
-// so that others use the processors meanwhile and no processor is idle in the end.
-func early(w *modules.Workspace) []string {
-	var there []string
-	for _, folder := range []string{"tools/e2e/upgrade", "tools/e2e/chaos", "generator/internal/engine", "tools/e2e", "tools/bench", "tools/demo", "tools/corpus"} {
-		if _, err := os.Stat(filepath.Join(w.Root, filepath.FromSlash(folder))); err == nil {
-			there = append(there, "./"+folder+"/...")
-		}
-	}
-	return there
 }
 
 // checked reports whether the tests of a module are those of package runtime, or run most of its

@@ -19,6 +19,7 @@ type Machine struct {
 	Root        string              // of the workspace
 	Short       bool                // the tests run with -short
 	Environment func(string) string // the value of a variable, as os.Getenv
+	Left        []string            // folders whose packages only `mage test:long` tests
 }
 
 // Reason is a kind of reason for which a test may be skipped.

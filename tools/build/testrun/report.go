@@ -84,6 +84,12 @@ func (r *Run) skips(m Machine) error {
 			refused = append(refused, fmt.Errorf("%s was skipped: %q: %s", name, text, why))
 		}
 	}
+	if len(m.Left) > 0 {
+		fmt.Fprintln(r.out, "\n=== Folders that only mage test:long tests")
+		for _, folder := range m.Left {
+			fmt.Fprintln(r.out, "      "+folder)
+		}
+	}
 	if len(byReason) == 0 {
 		fmt.Fprintln(r.out, "\n=== No tests were skipped")
 		return nil

@@ -67,6 +67,12 @@ func TestRun(t *testing.T) {
 			printed: []string{`   1  short: takes long  \[\S*good TestSlow\]\n`, `DONE 2 tests, 1 skipped in`},
 		},
 		{
+			reason:  "folders that are left to another run are printed",
+			args:    []string{"./good"},
+			machine: testrun.Machine{Left: []string{"tools/long"}},
+			printed: []string{`=== Folders that only mage test:long tests\n +tools/long\n`, `=== No tests were skipped`},
+		},
+		{
 			reason:  "one whose reason does not hold fails the run",
 			args:    []string{"-short", "./good"},
 			refused: []string{`TestSlow was skipped: "short: takes long": "short" holds only when: with -short`},

@@ -1,0 +1,8 @@
+package targets
+
+// For tests.
+var (
+	InOrder = inOrder
+	Lengthy = lengthy
+	Rest    = rest
+)
