@@ -19,6 +19,7 @@ var doubled = []string{"generated/resources_16/*/2018-06-01/*"}
 // TestBicepTypes generates everything from Bicep types alone: every resource version that they
 // declare.
 func TestBicepTypes(t *testing.T) {
+	tier.Long(t, "reads all published Bicep types")
 	l := labtest.WithSchemas(t)
 	p := project(t, "bicep", corpus.Project{NoARM: true, Types: l.Types(), Typed: corpus.TypesOf(), Untyped: doubled, NoCRDs: true})
 	report := generate(t, p)

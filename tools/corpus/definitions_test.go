@@ -45,6 +45,7 @@ func ofFive(definitions []*v1.CustomResourceDefinition) []*v1.CustomResourceDefi
 }
 
 func TestDefinitionsAreSmallEnough(t *testing.T) {
+	tier.Long(t, "generates all CRDs")
 	files, err := filepath.Glob(filepath.Join(whole(t).Output(), "crds", "*"))
 	if err != nil || len(files) != 283 {
 		t.Fatalf("%d definitions, %v", len(files), err)
@@ -96,6 +97,7 @@ func validate(t *testing.T, d *v1.CustomResourceDefinition) {
 // TestEveryMemberIsDeclared compares the schema of every served version with the Go types. The
 // schema must declare each member that a conversion can write, or an apply fails.
 func TestEveryMemberIsDeclared(t *testing.T) {
+	tier.Long(t, "generates from all published schemas")
 	folders := map[string]string{}
 	for _, row := range manifest(t, whole(t).Output()).Resources {
 		folders[row.Plural+"."+row.Group+"/"+row.Version] = row.Folder() + "/" + row.Version

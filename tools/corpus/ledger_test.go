@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stratakube/strata/tools/build/testrun/tier"
 	"github.com/stratakube/strata/tools/corpus"
 	"github.com/stratakube/strata/tools/corpus/labtest"
 )
@@ -35,6 +36,7 @@ func copied(t *testing.T, provider string) string {
 // TestVersionWithoutSchemaComesFromLedger removes schemas from the middle, the start
 // and the end of the chain, one after the other.
 func TestVersionWithoutSchemaComesFromLedger(t *testing.T) {
+	tier.Long(t, "generates from published schemas")
 	schemas := copied(t, "Microsoft.Kusto")
 	p := project(t, "gone", corpus.Project{Schemas: schemas, Include: corpus.Of("Microsoft.Kusto")})
 	generate(t, p)
@@ -62,6 +64,7 @@ func TestVersionWithoutSchemaComesFromLedger(t *testing.T) {
 // TestKeysNeverChange adds the versions of Kusto in several orders. In each order existing keys
 // stay, and the API types become the same as if all versions were added at once.
 func TestKeysNeverChange(t *testing.T) {
+	tier.Long(t, "generates from all published schemas")
 	schemas := copied(t, "Microsoft.Kusto")
 	once := project(t, "once", corpus.Project{Schemas: schemas, Include: corpus.Of("Microsoft.Kusto")})
 	generate(t, once)

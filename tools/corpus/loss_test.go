@@ -8,6 +8,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/stratakube/strata/tools/build/testrun/tier"
 	"github.com/stratakube/strata/tools/corpus"
 	"github.com/stratakube/strata/tools/corpus/labtest"
 )
@@ -37,6 +38,7 @@ func models(t *testing.T) corpus.Models {
 // TestConflictsAreFewAndReported requires that what becomes free JSON although its schema gives it
 // a type is little, and that a report names each such property at its position in the model.
 func TestConflictsAreFewAndReported(t *testing.T) {
+	tier.Long(t, "generates from all published schemas")
 	const most = 60
 	reported, err := corpus.ReadConflicts(whole(t).Output())
 	if err != nil {
@@ -112,6 +114,7 @@ func TestNoPropertyIsLost(t *testing.T) {
 // TestPropertiesStandWhereTheyWereSeen looks up the properties that are known to change from
 // version to version.
 func TestPropertiesStandWhereTheyWereSeen(t *testing.T) {
+	tier.Long(t, "looks for all properties of the corpus")
 	all, err := labtest.WithSchemas(t).Observations()
 	if err != nil {
 		t.Fatal(err)

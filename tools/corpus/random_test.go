@@ -55,6 +55,7 @@ func TestRandomKinds(t *testing.T) {
 // TestFormerFailures draws the kinds and the objects that broke a law before. It is quick enough
 // for every run.
 func TestFormerFailures(t *testing.T) {
+	tier.Long(t, "generates many random kinds")
 	if testing.Short() {
 		t.Skip("short: compiles generated code")
 	}
@@ -97,6 +98,7 @@ func (r randomRun) prove(t *testing.T) {
 // TestRandomKindsAreValid generates many random kinds, whose declared changes the generator must
 // accept. It compiles nothing.
 func TestRandomKindsAreValid(t *testing.T) {
+	tier.Long(t, "generates many random kinds")
 	runs := []randomRun{{1, 150, 0, nil}, {0x900000, 100, 0, nil}}
 	if *firstKind != 0 {
 		runs = []randomRun{{*firstKind, *kindCount, 0, nil}}

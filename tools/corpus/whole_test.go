@@ -130,6 +130,7 @@ func TestAnyNumberOfProcessorsGivesSameBytes(t *testing.T) {
 }
 
 func TestUnchangedRunTouchesNothing(t *testing.T) {
+	tier.Long(t, "generates from all published schemas")
 	p := whole(t).Project
 	before := tree(t, p.Output())
 	again := generate(t, p)
@@ -143,6 +144,7 @@ func TestUnchangedRunTouchesNothing(t *testing.T) {
 
 // TestAddedCodePerVersion holds what generated code costs its users.
 func TestAddedCodePerVersion(t *testing.T) {
+	tier.Long(t, "generates from all published schemas")
 	const most = 600 // lines without tests
 	p := whole(t).Project
 	rows := slices.DeleteFunc(manifest(t, p.Output()).Resources, func(r corpus.Resource) bool { return r.Folder() != "storage" })

@@ -76,6 +76,7 @@ groups: {suffix: example.com}
 // TestCheckOfCorpus checks that the known renames are proposed, and that changes of letter
 // case alone are not. After every line is pasted, nothing is reported any more.
 func TestCheckOfCorpus(t *testing.T) {
+	long(t)
 	dir := corpus(t)
 	result, err := check(t, dir, "")
 	if err != nil {

@@ -134,6 +134,7 @@ spec:
 // TestChosenTypesResolveDisagreementsOfKubernetes pastes the proposed lines for sources of
 // Kubernetes types: two files of one source of CRDs, two sources of them, and two Go packages.
 func TestChosenTypesResolveDisagreementsOfKubernetes(t *testing.T) {
+	long(t)
 	for name, sources := range map[string]string{
 		"files of CRDs":                 "- crd: {root: crds}",
 		"sources of CRDs":               "- crd: {root: crds/a}\n  - crd: {root: crds/b}",

@@ -23,6 +23,7 @@ import (
 // they have, no byte changes. In every other version, either the object is one of that version and
 // comes back equal, or the command names what the version cannot express.
 func TestConvertCorpus(t *testing.T) {
+	long(t)
 	folders, err := filepath.Glob(filepath.Join(filepath.Dir(corpus(t)), "crds", "*"))
 	if err != nil || len(folders) < 4 {
 		t.Fatalf("found %d folders of CRDs, %v", len(folders), err)

@@ -47,6 +47,7 @@ func TestSizeOfPages(t *testing.T) {
 
 // TestSizeOfPagesOfCorpora bounds the pages of published schemas.
 func TestSizeOfPagesOfCorpora(t *testing.T) {
+	long(t)
 	corpora := filepath.Dir(corpus(t))
 	for _, source := range []string{
 		fmt.Sprintf("bicep: {root: %q}", filepath.Join(corpora, "bicep-network")),

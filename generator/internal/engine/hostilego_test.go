@@ -127,6 +127,7 @@ var refusedGo = []string{"group", "version", "kind", "json", "file"}
 // of a terminal, and all until one is refused where one has to be. Where tests may take minutes,
 // it gets a ninth of the others, too.
 func TestHostileMarkers(t *testing.T) {
+	long(t)
 	if testing.Short() {
 		t.Skip("short: lists packages often")
 	}

@@ -142,6 +142,7 @@ var partCases = []struct {
 // TestPartIsThatOfCompleteRun changes projects after a complete run, and runs with --only twice:
 // with the index of that run, and without a cache folder. The files and messages must be the same.
 func TestPartIsThatOfCompleteRun(t *testing.T) {
+	long(t)
 	for _, tt := range partCases {
 		t.Run(tt.name, func(t *testing.T) {
 			var trees [2]map[string]string

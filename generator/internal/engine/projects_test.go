@@ -19,6 +19,7 @@ const projects = "../scaffold/testdata/projects"
 // TestProjects begins with strata init in projects of kubebuilder, and runs the commands that it
 // prints, and those that strata init --write prints, until there are no new ones.
 func TestProjects(t *testing.T) {
+	long(t)
 	if testing.Short() {
 		t.Skip("short: compiles much")
 	}
@@ -37,9 +38,6 @@ func TestProjects(t *testing.T) {
 		"webhooks":   "strata import; strata init --write; strata generate; make generate; go test ./versions/...",
 	} {
 		t.Run(name, func(t *testing.T) {
-			if name != "webhooks" {
-				long(t)
-			}
 			dir := t.TempDir()
 			copyTree(t, filepath.Join(projects, name), dir)
 			p := newcomer{dir, append(os.Environ(), "GOWORK=", "GOFLAGS=-trimpath", "GOPROXY=off", "CONTROLLER_GEN="+copier)}
@@ -72,6 +70,7 @@ func TestProjects(t *testing.T) {
 // TestNewOperator follows strata init --operator and the commands that it prints, from schemas to
 // an operator that runs with a plugin that its lock file trusts.
 func TestNewOperator(t *testing.T) {
+	long(t)
 	if testing.Short() {
 		t.Skip("short: links three programs")
 	}
@@ -175,6 +174,7 @@ func following(t *testing.T, printed string) []string {
 // TestWriteKeepsConversions checks that strata init --write leaves conversions that do what
 // generated ones would not, and edits nothing of such a kind but its statuses.
 func TestWriteKeepsConversions(t *testing.T) {
+	long(t)
 	if testing.Short() {
 		t.Skip("short: compiles much")
 	}
@@ -287,6 +287,7 @@ func (dst *Frigate) ConvertFrom(srcRaw conversion.Hub) error {
 // TestWriteTellsGroupsApart checks that strata init --write keeps the conversions of a kind, and
 // replaces those of a kind with the same name in another group.
 func TestWriteTellsGroupsApart(t *testing.T) {
+	long(t)
 	if testing.Short() {
 		t.Skip("short: compiles much")
 	}

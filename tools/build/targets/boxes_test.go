@@ -3,6 +3,7 @@
 package targets
 
 import (
+	"context"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -54,9 +55,21 @@ func TestBoxesAreAll(t *testing.T) {
 	}
 }
 
-// TestTestedBoxesAreDownloaded expects `mage test` to list the packages of the workspace and of all
-// tested boxes while it may still download modules.
+// TestTestedBoxesAreDownloaded expects tests to list the packages of the workspace and of all boxes
+// that they build while they may still download modules.
 func TestTestedBoxesAreDownloaded(t *testing.T) {
+	for name, test := range map[string]struct {
+		run func(context.Context) error
+		of  tests
+	}{
+		"test":      {Test, usualTests},
+		"test:long": {TestLong, longTests},
+	} {
+		t.Run(name, func(t *testing.T) { downloadsBoxes(t, test.run, test.of) })
+	}
+}
+
+func downloadsBoxes(t *testing.T, run func(context.Context) error, of tests) {
 	root, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
@@ -65,10 +78,11 @@ func TestTestedBoxesAreDownloaded(t *testing.T) {
 	want := []string{"."}
 	for _, b := range boxes {
 		files[b.name+"/go.mod"] = "module example.com/box\ngo 1.26.0\n"
-		if b.tested {
-			want = append(want, b.name)
+		if b.tests > of {
+			continue
 		}
-		if b.tested && b.packages != "tool" {
+		want = append(want, b.name)
+		if b.packages != "tool" {
 			want = append(want, b.name+":tests") // what only tests import
 		}
 	}
@@ -85,7 +99,7 @@ func TestTestedBoxesAreDownloaded(t *testing.T) {
 	t.Chdir(root)
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	t.Setenv("GOPROXY", "https://proxy.example.com")
-	if err := Test(t.Context()); err == nil {
+	if err := run(t.Context()); err == nil {
 		t.Error("a run without a test passes")
 	}
 	listed := strings.Fields(noted())

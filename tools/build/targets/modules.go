@@ -26,8 +26,17 @@ import (
 type box struct {
 	name     string // its folder below the root
 	packages string // what of it is built
-	tested   bool   // whether `mage test` builds it
+	tests    tests  // the least tests that build it
 }
+
+// tests are a set of tests. A larger one contains the smaller ones.
+type tests int
+
+const (
+	usualTests tests = iota // those of Test
+	longTests               // those of TestLong
+	noTests                 // of what no test builds
+)
 
 // lintBox is the folder of the box with golangci-lint.
 const lintBox = "tools/build/lint"
@@ -35,17 +44,17 @@ const lintBox = "tools/build/lint"
 // boxes are all of them. Every other go.mod of the repository is a module of the workspace, or a
 // file of tests.
 var boxes = []box{
-	{"tools/testcluster/binaries/kubernetes", "tool", true},
-	{"tools/testcluster/binaries/helm", "tool", true},
-	{"tools/bench/generator/peers", "tool", false},
-	{"operator/image", "./...", true},
-	{"tools/build/archives/sign", "./...", true},
-	{"tools/build/archives/krew", "tool", true},
-	{"tools/build/workflows/actionlint", "tool", true},
-	{"tools/build/images/dockerfile", "./...", true},
-	{"tools/build/site/hugo", "tool", true},
-	{lintBox, "tool", true},
-	{"tools/build/mutation/gremlins", "tool", true},
+	{"tools/testcluster/binaries/kubernetes", "tool", usualTests},
+	{"tools/testcluster/binaries/helm", "tool", longTests},
+	{"tools/bench/generator/peers", "tool", noTests},
+	{"operator/image", "./...", longTests},
+	{"tools/build/archives/sign", "./...", longTests},
+	{"tools/build/archives/krew", "tool", longTests},
+	{"tools/build/workflows/actionlint", "tool", usualTests},
+	{"tools/build/images/dockerfile", "./...", longTests},
+	{"tools/build/site/hugo", "tool", longTests},
+	{lintBox, "tool", usualTests},
+	{"tools/build/mutation/gremlins", "tool", longTests},
 }
 
 // in is where and how go commands run on the box.
@@ -56,20 +65,20 @@ func (b box) in(w *modules.Workspace) command.In {
 // Modules downloads the modules of all packages, tests and tools, so that every other target does
 // without a network.
 func Modules(ctx context.Context) error {
-	return do(ctx, download(func(box) bool { return true }))
+	return do(ctx, download(noTests))
 }
 
-// download downloads, in one step, the imports of the workspace's packages and of the chosen
-// boxes, their tests included. The go command downloads a module when it lists a package of it,
-// so that it omits modules without an import.
-func download(chosen func(box) bool) part {
+// download downloads, in one step, what tests build: the imports of the workspace's packages and of
+// boxes, their tests included. The go command downloads a module when it lists a package of it, so
+// that it omits modules without an import.
+func download(of tests) part {
 	return one("modules", func(ctx context.Context, w *modules.Workspace) error {
 		printLine("downloading modules, where that has not been done")
 		all, ctx := errgroup.WithContext(ctx)
 		all.SetLimit(downloads)
-		all.Go(func() error { return downloadWorkspace(ctx, w) })
+		all.Go(func() error { return downloadWorkspace(ctx, w, of) })
 		for _, b := range boxes {
-			if chosen(b) {
+			if b.tests <= of {
 				all.Go(func() error { return b.download(ctx, w) })
 			}
 		}
@@ -81,10 +90,10 @@ func download(chosen func(box) bool) part {
 // the time.
 const downloads = 4
 
-// downloadWorkspace downloads the requirements of the workspace, then those of its modules alone
-// and of released plugins. Most of these are the same.
-func downloadWorkspace(ctx context.Context, w *modules.Workspace) error {
-	if err := list(ctx, atRoot(w), append([]string{"-test"}, w.Patterns()...)...); err != nil {
+// downloadWorkspace downloads the requirements of the workspace. For more than the usual tests these
+// are followed by those of its modules alone and of released plugins, most of which are the same.
+func downloadWorkspace(ctx context.Context, w *modules.Workspace, of tests) error {
+	if err := list(ctx, atRoot(w), append([]string{"-test"}, w.Patterns()...)...); err != nil || of == usualTests {
 		return err
 	}
 	if err := downloadControllerGen(ctx, w); err != nil {

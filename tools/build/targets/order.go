@@ -15,7 +15,12 @@ import (
 // lengthy are folders whose packages TestLong tests, and Test does not: they run clusters, browsers
 // and compilers for minutes, to try many cases of what shorter tests show in one.
 var lengthy = []string{
+	"operator/plugin/example/backup",
 	"tools/bench",
+	"tools/build/archives",
+	"tools/build/images",
+	"tools/build/release",
+	"tools/build/site",
 	"tools/demo",
 	"tools/e2e/chaos",
 	"tools/e2e/crdsource",

@@ -1,4 +1,4 @@
-package targets_test
+package targets
 
 import (
 	"path/filepath"
@@ -8,7 +8,6 @@ import (
 
 	"github.com/stratakube/strata/tools/build/modules"
 	"github.com/stratakube/strata/tools/build/packages"
-	"github.com/stratakube/strata/tools/build/targets"
 )
 
 // TestPackagesInOrder requires that every package of the repository is tested, and that Test leaves
@@ -18,12 +17,12 @@ func TestPackagesInOrder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.Modules = slices.DeleteFunc(w.Modules, func(m modules.Module) bool { return !targets.Rest(m) })
+	w.Modules = slices.DeleteFunc(w.Modules, func(m modules.Module) bool { return !rest(m) })
 	all, err := packages.List(t.Context(), w)
 	if err != nil {
 		t.Fatal(err)
 	}
-	usual := matching(t, w, targets.Lengthy)
+	usual := matching(t, w, lengthy)
 	long := matching(t, w, nil)
 	left := map[string]int{}
 	for _, p := range all {
@@ -32,9 +31,9 @@ func TestPackagesInOrder(t *testing.T) {
 			t.Fatal(err)
 		}
 		folder = filepath.ToSlash(folder)
-		i := slices.IndexFunc(targets.Lengthy, func(l string) bool { return strings.HasPrefix(folder+"/", l+"/") })
+		i := slices.IndexFunc(lengthy, func(l string) bool { return strings.HasPrefix(folder+"/", l+"/") })
 		if i >= 0 {
-			left[targets.Lengthy[i]]++
+			left[lengthy[i]]++
 		}
 		if usual(folder) != (i < 0) {
 			t.Errorf("mage test tests %s: %v", folder, usual(folder))
@@ -43,7 +42,7 @@ func TestPackagesInOrder(t *testing.T) {
 			t.Errorf("mage test:long does not test %s", folder)
 		}
 	}
-	for _, folder := range targets.Lengthy {
+	for _, folder := range lengthy {
 		if left[folder] == 0 {
 			t.Errorf("%s has no packages", folder)
 		}
@@ -53,7 +52,7 @@ func TestPackagesInOrder(t *testing.T) {
 // matching returns what reports whether the patterns of packages match one.
 func matching(t *testing.T, w *modules.Workspace, left []string) func(folder string) bool {
 	t.Helper()
-	patterns, err := targets.InOrder(t.Context(), w, left)
+	patterns, err := inOrder(t.Context(), w, left)
 	if err != nil {
 		t.Fatal(err)
 	}

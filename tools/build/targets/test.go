@@ -34,7 +34,7 @@ func Test(ctx context.Context) error {
 	}
 	return tested(ctx, testrun.Machine{Environment: os.Getenv, Left: lengthy}, func(r *testrun.Run) []part {
 		return []part{
-			download(func(b box) bool { return b.tested }),
+			download(usualTests),
 			overAll("vet", env, "vet"),
 			golangci(env),
 			drift(env),
@@ -54,7 +54,7 @@ func TestLong(ctx context.Context) error {
 	}
 	return tested(ctx, testrun.Machine{Environment: long}, func(r *testrun.Run) []part {
 		return []part{
-			download(func(b box) bool { return b.tested }),
+			download(longTests),
 			one("cluster programs", clusterPrograms),
 			goTest(r, "tests", func(ctx context.Context, w *modules.Workspace) ([][]batch, error) {
 				return complete(ctx, w, append(env, tier.LongVariable+"=1"), "-timeout=0", nil)

@@ -20,6 +20,7 @@ import (
 // TestClusterVersions calls `strata cluster versions` as users do: strata finds strata-cluster
 // beside it.
 func TestClusterVersions(t *testing.T) {
+	tier.Long(t, "builds and runs strata-cluster")
 	s := open(t)
 	cluster := s.command(t)
 	strata := func(args ...string) string {

@@ -13,6 +13,7 @@ import (
 	"github.com/stratakube/strata/tools/build/command"
 	"github.com/stratakube/strata/tools/build/modules"
 	"github.com/stratakube/strata/tools/build/programs"
+	"github.com/stratakube/strata/tools/build/testrun/tier"
 )
 
 // commands builds strata, and the program by which it reads clusters. It returns a function that
@@ -46,6 +47,7 @@ func commands(t *testing.T, s *site) (strata func(args ...string) (string, error
 // TestDiffOfCluster compares the CRDs of a cluster with those of the repository, and with those of
 // a next release that lacks a property. The change names how many objects set the property.
 func TestDiffOfCluster(t *testing.T) {
+	tier.Long(t, "builds and runs strata")
 	s := open(t)
 	strata, root := commands(t, s)
 	diff := func(args ...string) string {
@@ -123,6 +125,7 @@ func TestDiffOfCluster(t *testing.T) {
 // TestExplorerOfCluster writes the pages of the worked example with the numbers of the cluster's
 // objects, before and after two more persons are created.
 func TestExplorerOfCluster(t *testing.T) {
+	tier.Long(t, "builds and runs strata")
 	s := open(t)
 	strata, root := commands(t, s)
 	persons := func() (objects int, originals []int) {
@@ -166,6 +169,7 @@ func TestExplorerOfCluster(t *testing.T) {
 // TestConvertByCluster converts manifests by the CRDs of the cluster. The plans of a kind that
 // Strata has generated have to be named.
 func TestConvertByCluster(t *testing.T) {
+	tier.Long(t, "builds and runs strata")
 	s := open(t)
 	strata, root := commands(t, s)
 	file := filepath.Join(t.TempDir(), "party.yaml")

@@ -36,6 +36,7 @@ const manager = "kustomize-controller"
 // when others have written a label or the status through another version. Applying again writes
 // nothing.
 func TestDeclaredObjectsDoNotDiffer(t *testing.T) {
+	tier.Long(t, "runs kubectl many times")
 	eachKind(t, func(t *testing.T, p view) {
 		all := p.declare()
 		for _, stage := range []struct {

@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
 
+	"github.com/stratakube/strata/tools/build/testrun/tier"
 	"github.com/stratakube/strata/tools/testcluster/shared"
 )
 
@@ -170,6 +171,7 @@ func TestBagWhereNoneWas(t *testing.T) {
 
 // TestStatusWritersPass writes statuses as controllers do, of all served versions.
 func TestStatusWritersPass(t *testing.T) {
+	tier.Long(t, "writes objects of all kinds")
 	eachKind(t, func(t *testing.T, p view) {
 		p.create(p.kind.latest(), "full")
 		want := content(p.Stored("full"))

@@ -45,6 +45,7 @@ var calls = []struct {
 // TestKubectlDestroysNothing does all of this with objects that have more to them than the version
 // shows. Doing something again does nothing. Where tests may take minutes, three versions do it.
 func TestKubectlDestroysNothing(t *testing.T) {
+	tier.Long(t, "runs kubectl many times")
 	eachKind(t, func(t *testing.T, p view) {
 		for _, version := range tier.IfLong(p.kind.three()[1:2], p.kind.three()) {
 			p.create(p.kind.latest(), version)
@@ -68,6 +69,7 @@ func TestKubectlDestroysNothing(t *testing.T) {
 
 // TestKubectlCreatesByApplying applies a manifest to nothing, in both ways.
 func TestKubectlCreatesByApplying(t *testing.T) {
+	tier.Long(t, "runs kubectl many times")
 	eachKind(t, func(t *testing.T, p view) {
 		for _, method := range [][]string{{}, {"--server-side"}} {
 			version := p.kind.three()[1]
@@ -132,6 +134,7 @@ func (s session) manifest() string {
 // TestKubectlPrintsConditions has kubectl print an object through each version. It shows the
 // condition Ready, and the version that the operator calls.
 func TestKubectlPrintsConditions(t *testing.T) {
+	tier.Long(t, "runs kubectl many times")
 	const status = `{"status":{"conditions":[{"type":"Ready","status":"False","severity":"Warning","reason":"Throttled","message":"paused for 5m","lastTransitionTime":"2026-01-02T03:04:05Z"}]}}`
 	eachKind(t, func(t *testing.T, p view) {
 		p.create(p.kind.latest(), "printed")

@@ -9,11 +9,14 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
+
+	"github.com/stratakube/strata/tools/build/testrun/tier"
 )
 
 // TestLaws is about every pair of the version that an object is written in first and the version
 // that it is read and written in then.
 func TestLaws(t *testing.T) {
+	tier.Long(t, "writes random objects of all kinds")
 	eachKind(t, func(t *testing.T, p view) {
 		for _, first := range p.kind.Served() {
 			p.create(first, first)

@@ -13,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 
+	"github.com/stratakube/strata/tools/build/testrun/tier"
 	"github.com/stratakube/strata/tools/e2e/crds"
 	"github.com/stratakube/strata/tools/testcluster/shared"
 )
@@ -21,6 +22,7 @@ import (
 // fields to another, by one patch at the storage version. Then the manager applies the converted
 // manifest: nothing changes, and nothing conflicts. A property that it leaves out then is removed.
 func TestOwnershipIsTranslated(t *testing.T) {
+	tier.Long(t, "writes objects of all kinds")
 	eachKind(t, func(t *testing.T, p view) {
 		fields := crds.NewFields(t, filepath.Join(api, "histories"), p.kind.Kind)
 		for _, from := range p.kind.three() {

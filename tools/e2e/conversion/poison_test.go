@@ -7,6 +7,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/json"
 
+	"github.com/stratakube/strata/tools/build/testrun/tier"
 	"github.com/stratakube/strata/tools/e2e/crds"
 	"github.com/stratakube/strata/tools/testcluster/shared"
 )
@@ -50,6 +51,7 @@ func distort(object map[string]any) {
 // TestPoison stores objects that no client could have written. In every version they and the others
 // of their kind can be listed, read and deleted.
 func TestPoison(t *testing.T) {
+	tier.Long(t, "converts poisoned objects of all kinds")
 	eachKind(t, func(t *testing.T, p view) {
 		p.create(p.kind.latest(), "sound")
 		for _, poison := range poisons {

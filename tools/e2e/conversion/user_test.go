@@ -16,6 +16,7 @@ import (
 	"k8s.io/client-go/dynamic"
 	"sigs.k8s.io/yaml"
 
+	"github.com/stratakube/strata/tools/build/testrun/tier"
 	"github.com/stratakube/strata/tools/e2e/crds"
 	"github.com/stratakube/strata/tools/testcluster/shared"
 )
@@ -46,6 +47,7 @@ func (s *site) user(t testing.TB, name string, resources []any, verbs ...any) dy
 // TestWritersOfStatusCannotChangeSpec lets a user who may write statuses only try it
 // through every version.
 func TestWritersOfStatusCannotChangeSpec(t *testing.T) {
+	tier.Long(t, "writes objects of all kinds")
 	s := open(t)
 	mallory := s.user(t, "mallory", []any{"*/status"}, "get", "update", "patch")
 	for _, k := range s.kinds {
@@ -205,6 +207,7 @@ func (p view) writes() map[string]error {
 // TestForeignStatusWritersAreMended replaces the status without the bag, as clients do that have
 // never heard of it.
 func TestForeignStatusWritersAreMended(t *testing.T) {
+	tier.Long(t, "writes objects of all kinds")
 	s := open(t)
 	s.policies(t)
 	for _, k := range s.kinds {

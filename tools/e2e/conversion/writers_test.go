@@ -12,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/util/json"
 
+	"github.com/stratakube/strata/tools/build/testrun/tier"
 	"github.com/stratakube/strata/tools/e2e/crds"
 	"github.com/stratakube/strata/tools/testcluster/shared"
 )
@@ -99,6 +100,7 @@ func TestBareWrite(t *testing.T) {
 
 // TestFiveWritersAtOnce lets five clients in five versions count, each in a tag of its own.
 func TestFiveWritersAtOnce(t *testing.T) {
+	tier.Long(t, "writes objects for long")
 	const writers, rounds = 5, 4
 	s := open(t)
 	for _, k := range s.kinds {
@@ -217,6 +219,7 @@ func TestCreatingFromBackup(t *testing.T) {
 
 // TestNoBagIsStored looks at what etcd holds after writers of all kinds.
 func TestNoBagIsStored(t *testing.T) {
+	tier.Long(t, "writes objects of all kinds")
 	eachKind(t, func(t *testing.T, p view) {
 		p.create(p.kind.latest(), "full")
 		for _, version := range p.kind.Versions {
@@ -259,6 +262,7 @@ func (p view) stored(name string) []byte {
 
 // TestLargeBag hides half a megabyte from the first version, which then is used as always.
 func TestLargeBag(t *testing.T) {
+	tier.Long(t, "writes large objects")
 	s := open(t)
 	note := s.kinds[2]
 	p := s.in(t, note, s.namespace(t))

@@ -86,6 +86,7 @@ func roundTrip(value any, into *any) error {
 // TestWritesThroughOtherVersions: a label is no reason to call in another version, and a spec is;
 // so is a declaration anew of the same spec, which is no new generation.
 func TestWritesThroughOtherVersions(t *testing.T) {
+	tier.Long(t, "writes objects of all kinds")
 	p := newSandbox(t)
 	p.operate(nil)
 	const ada = "/Microsoft.Crm/persons/ada"
@@ -131,6 +132,7 @@ func TestWritesThroughOtherVersions(t *testing.T) {
 
 // TestFamilies has children before their parents, and parents that outlive them.
 func TestFamilies(t *testing.T) {
+	tier.Long(t, "makes owners and children ready")
 	p := newSandbox(t)
 	p.operate(nil)
 	p.write("PersonsNote", "v20130303", "first", map[string]any{"owner": map[string]any{"name": "ada"}, "properties": map[string]any{"text": "looms"}})
@@ -157,6 +159,7 @@ func TestFamilies(t *testing.T) {
 
 // TestPolicies is a table over the policies that users may set for existing resources.
 func TestPolicies(t *testing.T) {
+	tier.Long(t, "makes resources with all policies ready")
 	p := newSandbox(t)
 	p.operate(func(o *operator.Options) { o.Resync = 300 * time.Millisecond })
 	foreign := fakeprovider.Resource{Version: "2019-09-09", Body: []byte(`{"properties":{"familyName":"Byron"}}`)}
@@ -210,6 +213,7 @@ func TestPolicies(t *testing.T) {
 
 // TestSecrets writes, through the storage version, an object that reads a secret and writes one.
 func TestSecrets(t *testing.T) {
+	tier.Long(t, "makes resources with Secrets ready")
 	p := newSandbox(t)
 	p.operate(nil)
 	spec := p.filled(t, "Person", "v20190909")
@@ -254,6 +258,7 @@ func TestSecrets(t *testing.T) {
 // TestConfigMaps writes an object whose location comes from a ConfigMap, and whose name goes into
 // one. The API server refuses an output that would put a secret into a ConfigMap.
 func TestConfigMaps(t *testing.T) {
+	tier.Long(t, "makes resources with ConfigMaps ready")
 	p := newSandbox(t)
 	p.operate(nil)
 	configs := p.client.Resource(schema.GroupVersionResource{Version: "v1", Resource: "configmaps"}).Namespace(p.namespace)
@@ -382,6 +387,7 @@ func (f failingStatus) Apply(ctx context.Context, c k8sruntime.ApplyConfiguratio
 // TestCrashes ends an operator at each of its writes, in the middle of making and of deleting, and
 // starts another.
 func TestCrashes(t *testing.T) {
+	tier.Long(t, "ends and starts operators many times")
 	for _, polls := range tier.IfLong([]int{2}, []int{0, 2}) {
 		for after := range 4 {
 			for _, written := range []bool{false, true} {
@@ -428,6 +434,7 @@ func crash(p *sandbox, after int, written bool, begin func()) {
 // TestLeaders has a leader end while there is much to do, and another one go on, which writes
 // nothing before.
 func TestLeaders(t *testing.T) {
+	tier.Long(t, "runs several operators")
 	p := newSandbox(t)
 	p.cloud.Slow(2, false)
 	elect := func(o *operator.Options) {
@@ -477,6 +484,7 @@ func TestLeaders(t *testing.T) {
 // collection could not map it. One is managed, one is only observed, and one is being deleted. The
 // external API does not answer, so that no later part of a pass writes the reference.
 func TestVersionLeaves(t *testing.T) {
+	tier.Long(t, "makes resources ready in many versions")
 	const gone = "v20180808"
 	p := newSandbox(t)
 	first := p.operate(nil)
@@ -617,6 +625,7 @@ func (c *counter) take() map[runtime.Part]int {
 
 // TestCost counts the calls for sixty resources, and those for a second reconcile of them.
 func TestCost(t *testing.T) {
+	tier.Long(t, "makes many resources ready")
 	p := newSandbox(t)
 	counts := &counter{}
 	observed := func(o *operator.Options) { o.Observer = counts }

@@ -1,8 +1,0 @@
-package targets
-
-// For tests.
-var (
-	InOrder = inOrder
-	Lengthy = lengthy
-	Rest    = rest
-)
