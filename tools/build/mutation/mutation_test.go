@@ -237,6 +237,7 @@ func TestMeasure(t *testing.T) {
 // TestPackageWithoutTests expects that the tests of another package judge the mutants of a package
 // without tests, and are asked to leave no files.
 func TestPackageWithoutTests(t *testing.T) {
+	tier.Long(t, "builds gremlins, and programs of tests")
 	if testing.Short() {
 		t.Skip("short: builds gremlins, and programs of tests")
 	}

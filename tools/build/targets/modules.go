@@ -90,8 +90,8 @@ func download(of tests) part {
 // the time.
 const downloads = 4
 
-// downloadWorkspace downloads the requirements of the workspace. For more than the usual tests these
-// are followed by those of its modules alone and of released plugins, most of which are the same.
+// downloadWorkspace downloads the requirements of the workspace. For more than the usual tests, it
+// then downloads those of its modules alone and of released plugins. Most of these are the same.
 func downloadWorkspace(ctx context.Context, w *modules.Workspace, of tests) error {
 	if err := list(ctx, atRoot(w), append([]string{"-test"}, w.Patterns()...)...); err != nil || of == usualTests {
 		return err

@@ -36,8 +36,8 @@ var lengthy = []string{
 // that others use the processors meanwhile and no processor is idle in the end.
 var first = []string{"tools/e2e/upgrade", "tools/e2e/chaos", "generator/internal/engine", "tools/e2e", "tools/bench", "tools/demo", "tools/corpus"}
 
-// inOrder returns patterns of the packages of the modules that rest reports, but for those below the
-// folders in left. Those below the folders in first begin.
+// inOrder returns patterns of the packages of the modules that rest reports, but for those below
+// the folders in left. Those below the folders in first begin.
 func inOrder(ctx context.Context, w *modules.Workspace, left []string) ([]string, error) {
 	there := slices.DeleteFunc(slices.Clone(left), func(folder string) bool { return !isThere(w, folder) })
 	var begin, others []string

@@ -82,6 +82,7 @@ func (h *hubs) resourceVersions(through string) map[string]string {
 // meanwhile. A further run writes nothing. Then the upgrade is rolled back after new writes,
 // applied again, and pruned. Etcd has all objects in the version that each command has proved.
 func TestUpgrade(t *testing.T) {
+	tier.Long(t, "upgrades objects while clients write")
 	filled := tier.IfSoak(120, 300)
 	h := openHubs(t, "apply.example.com", filled)
 	if code, out := h.run(h.work(h.after, "apply", h.plan)...); code != 2 || !strings.Contains(out, "the plan has findings") {
@@ -315,6 +316,7 @@ func (h *hubs) forbid(name string) {
 // TestPausedUpgrade pauses a run. It writes nothing until it is resumed, also if it is killed in
 // the meantime and another one begins. The rate of the later run is stored.
 func TestPausedUpgrade(t *testing.T) {
+	tier.Long(t, "upgrades in several steps")
 	const filled = 60
 	h := openHubs(t, "paused.example.com", filled)
 	apply := h.work(h.after, "apply", h.plan, "--accept-findings")

@@ -13,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 
+	"github.com/stratakube/strata/tools/build/testrun/tier"
 	"github.com/stratakube/strata/tools/testcluster/shared"
 )
 
@@ -42,6 +43,7 @@ func (s *site) permit(name string, rules ...any) {
 // TestOwnerReferencesOfDependents heals the references of objects that widgets own. Without the
 // rights, the command names what it did not read. A second run writes nothing.
 func TestOwnerReferencesOfDependents(t *testing.T) {
+	tier.Long(t, "upgrades owners of objects")
 	s := open(t, "dependents.example.com")
 	s.fill(2)
 	owner := s.all()["filled-0"]
@@ -75,6 +77,7 @@ func TestOwnerReferencesOfDependents(t *testing.T) {
 // conflict, and one without the reference removes it. The same holds after a kill between the two
 // writes of an object.
 func TestOwnersOfOwnerReferences(t *testing.T) {
+	tier.Long(t, "upgrades owners of objects")
 	s := open(t, "references.example.com")
 	s.fill(1)
 	owner := s.all()["filled-0"]

@@ -10,6 +10,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
+	"github.com/stratakube/strata/tools/build/testrun/tier"
 	"github.com/stratakube/strata/tools/testcluster/shared"
 )
 
@@ -81,6 +82,7 @@ func (p *project) generates(config, refusal string) {
 // version went is refused, and so is one that names objects which users wrote in it, and one that
 // was edited.
 func TestEvidence(t *testing.T) {
+	tier.Long(t, "upgrades to look at what was recorded")
 	const filled = 30
 	h := openHubs(t, "evidence.example.com", filled)
 	p := openProject(t, h.kind.Spec.Group)

@@ -8,6 +8,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	"github.com/stratakube/strata/tools/build/testrun/tier"
 	"github.com/stratakube/strata/tools/e2e/crds"
 	"github.com/stratakube/strata/tools/testcluster/shared"
 )
@@ -15,6 +16,7 @@ import (
 // TestOwnersOfVersionThatHasGone removes a version that owners still name. The migration without
 // flags mends the owners, so that server-side apply works again.
 func TestOwnersOfVersionThatHasGone(t *testing.T) {
+	tier.Long(t, "upgrades owners of objects")
 	s := open(t, "gone.example.com")
 	options := metav1.ApplyOptions{FieldManager: "flux"}
 	spec := map[string]any{"size": int64(1), "color": "red"}

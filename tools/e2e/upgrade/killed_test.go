@@ -34,6 +34,7 @@ func storm() (objects, kills, rate int) {
 // while clients write through both versions. The run after them finishes. Each object has what its
 // client wrote last, and etcd has it in the storage version.
 func TestKilledRunsAreRepeated(t *testing.T) {
+	tier.Long(t, "kills upgrades")
 	s := open(t, "killed.example.com")
 	count, kills, rate := storm()
 	s.fill(count)

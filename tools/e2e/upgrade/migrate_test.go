@@ -286,6 +286,7 @@ func TestStoredVersionsAreShortened(t *testing.T) {
 // TestPoisonIsIsolated has one object that a policy of the cluster protects. The others are
 // written, the object is named, and the exit code is 2.
 func TestPoisonIsIsolated(t *testing.T) {
+	tier.Long(t, "upgrades poisoned objects")
 	s := open(t, "poison.example.com")
 	objects := tier.IfSoak(60, 10_000)
 	s.fill(objects)
@@ -333,6 +334,7 @@ func TestPoisonIsIsolated(t *testing.T) {
 // that it leaves out is removed. An object with a value that the next version lacks is not written
 // before the user asks for it: without a webhook, the write removes the value.
 func TestOwnersFollowTheirVersions(t *testing.T) {
+	tier.Long(t, "upgrades owners of objects")
 	s := open(t, "owners.example.com")
 	spec := func(more string) map[string]any {
 		out := map[string]any{"size": int64(3), "color": "blue", "ports": []any{map[string]any{"name": "http", "number": int64(80)}, map[string]any{"name": "dns", "number": int64(53)}}}

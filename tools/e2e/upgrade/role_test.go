@@ -9,6 +9,7 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/stratakube/strata/tools/build/testrun/tier"
 	"github.com/stratakube/strata/tools/testcluster/shared"
 )
 
@@ -16,6 +17,7 @@ import (
 // as a user who has the roles that a plan prints, and no other rights. A dependent names a version
 // that goes.
 func TestPrintedRole(t *testing.T) {
+	tier.Long(t, "upgrades with the printed role")
 	h := openHubs(t, "roles.example.com", 12)
 	h.site.owned("v1", shared.Must(t)(h.through("v1").Get(t.Context(), "filled-0", metav1.GetOptions{})))
 	if code, out := h.run("plan", h.after, "--converter", os.Args[0], "--save", h.plan); code != 1 {

@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stratakube/strata/tools/build/testrun/tier"
 	"github.com/stratakube/strata/tools/testcluster/apiserver"
 	"github.com/stratakube/strata/tools/testcluster/process"
 )
@@ -28,6 +29,7 @@ type remains struct {
 
 // TestKilledProcessesLeaveNoFiles starts a cluster in another process, and kills that.
 func TestKilledProcessesLeaveNoFiles(t *testing.T) {
+	tier.Long(t, "kills clusters")
 	if testing.Short() {
 		t.Skip("short: does without an API server")
 	}

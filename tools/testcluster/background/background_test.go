@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/stratakube/strata/tools/build/filelock"
+	"github.com/stratakube/strata/tools/build/testrun/tier"
 	"github.com/stratakube/strata/tools/testcluster/background"
 	"github.com/stratakube/strata/tools/testcluster/process"
 )
@@ -99,6 +100,7 @@ func TestOrphanedServersAreEnded(t *testing.T) {
 }
 
 func TestUpAndDown(t *testing.T) {
+	tier.Long(t, "starts clusters in the background")
 	if testing.Short() {
 		t.Skip("short: does without an API server")
 	}
@@ -127,6 +129,7 @@ func TestUpAndDown(t *testing.T) {
 }
 
 func TestClusterThatDoesNotStart(t *testing.T) {
+	tier.Long(t, "builds a command")
 	if testing.Short() {
 		t.Skip("short: does not build a command")
 	}

@@ -18,11 +18,17 @@ var block = regexp.MustCompile("(?s)((?:[^`]|`[^`\n]*`)*)```([a-z]+)\n(.*?)```\n
 // named finds the last name of a file in a text.
 var named = regexp.MustCompile("`([a-z0-9./-]+\\.(?:json|proto|go))`")
 
+// long skips a test unless `mage test:long` or `mage soak` runs it, which may take minutes.
+func long(t *testing.T, does string) {
+	t.Helper()
+	if os.Getenv("STRATA_LONG") == "" && os.Getenv("STRATA_SOAK") == "" {
+		t.Skip("needs STRATA_LONG=1: " + does)
+	}
+}
+
 // TestGuide follows the page from an empty folder: it writes each file, and runs each command.
 func TestGuide(t *testing.T) {
-	if os.Getenv("STRATA_LONG") == "" && os.Getenv("STRATA_SOAK") == "" {
-		t.Skip("needs STRATA_LONG=1: builds a plugin from an empty folder")
-	}
+	long(t, "builds a plugin from an empty folder")
 	page, err := os.ReadFile(guide)
 	if err != nil {
 		t.Fatal(err)

@@ -142,6 +142,7 @@ func contains(t *testing.T, text string, parts ...string) {
 // TestProject generates, checks, records and changes the kinds of a project, and builds the plugin
 // of its release.
 func TestProject(t *testing.T) {
+	long(t, "builds a project and its plugin")
 	dir := project(t)
 	file := filepath.Join(dir, "proto", "example", "till", "v1", "till.proto")
 	contains(t, run(t, commandline.Findings, "check", "--dir", dir), "till/v1/till.pb.go is not what the protobuf files give")
