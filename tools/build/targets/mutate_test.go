@@ -20,6 +20,7 @@ import (
 	"github.com/stratakube/strata/tools/build/command"
 	"github.com/stratakube/strata/tools/build/modules"
 	"github.com/stratakube/strata/tools/build/targets"
+	"github.com/stratakube/strata/tools/build/testrun/tier"
 )
 
 // mutated is a workspace with a target of mage mutate. Mutants of Wait sleep, or survive at once.
@@ -65,6 +66,7 @@ const runsMutants = "STRATA_TEST_MUTATE_IN"
 // measures mutants and receives a signal after the first verdict. The page that it writes keeps the
 // row of a package that was not measured.
 func TestInterruptedMeasurementIsPrinted(t *testing.T) {
+	tier.Long(t, "builds gremlins, and measures with it")
 	if dir := os.Getenv(runsMutants); dir != "" {
 		t.Chdir(dir)
 		t.Fatal(targets.Mutate(asMage(), "certs", true))

@@ -2,7 +2,6 @@ package targets
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -21,6 +20,7 @@ var lengthy = []string{
 	"tools/build/images",
 	"tools/build/release",
 	"tools/build/site",
+	"tools/build/testrun",
 	"tools/demo",
 	"tools/e2e/chaos",
 	"tools/e2e/crdsource",
@@ -30,6 +30,7 @@ var lengthy = []string{
 	"tools/e2e/originalversion",
 	"tools/e2e/shards",
 	"tools/e2e/tutorial",
+	"tools/testcluster",
 }
 
 // first are folders whose tests take longest and wait for processes of theirs. They begin first, so
@@ -56,11 +57,11 @@ func inOrder(ctx context.Context, w *modules.Workspace, left []string) ([]string
 			return nil, err
 		}
 		for _, p := range listed {
-			folder, err := filepath.Rel(w.Root, p.Dir)
+			folder, err := folderOf(w, p)
 			if err != nil {
-				return nil, fmt.Errorf("choose packages to test: %w", err)
+				return nil, err
 			}
-			switch folder = filepath.ToSlash(folder); {
+			switch {
 			case isBelow(folder, left):
 			case isBelow(folder, first):
 				begin = append(begin, pattern(folder))

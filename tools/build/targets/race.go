@@ -12,11 +12,16 @@ import (
 	"github.com/stratakube/strata/tools/build/packages"
 )
 
-// simulated are packages whose tests make one pass after the other over a cluster in memory. Of
-// those tests only the ones that start goroutines run under the race detector, which takes five
-// times their processor time; mage soak runs all of them under it. The others run without checks of
-// pointers, too: those of package runtime make them.
-var simulated = []string{"operator/reconciler"}
+// simulated are packages most of whose tests run alone, as one pass after the other over a cluster in
+// memory. Of those tests only the ones that start goroutines run under the race detector, which takes
+// five times their processor time; mage soak runs all of them under it. The others run without checks
+// of pointers, too: those of package runtime make them.
+var simulated = []string{"operator/reconciler", "operator/internal/packed"}
+
+// watched are packages whose code shares values between goroutines. Test runs them under the race
+// detector, and TestLong all packages of their modules: each program of tests is linked for it in
+// twice the time.
+var watched = append([]string{"operator/plugin/host", "operator/internal/shard"}, simulated...)
 
 // raced reports whether the tests of a module run under the race detector. Where there is no C
 // compiler they run without it, but with checks of pointers.
@@ -32,58 +37,71 @@ func hasCompiler() bool {
 	return err == nil
 }
 
-// races are the tests of the raced modules: those of simulated packages that do not run under the
-// race detector, then the others. Each test is in one of them.
+// races are the tests of the raced modules. Each test is in one of the lists.
 type races struct {
 	env, flags []string // of all tests
 
-	without, some []batch  // of simulated packages
+	without, some []batch  // of simulated packages: tests that do not run under the race detector, and those that do
 	whole         []string // packages, all of whose tests run under the race detector
+	rest          []string // packages, none of whose tests do
 }
 
-// racing chooses the packages of each batch. The race detector takes a C compiler to link.
-func racing(ctx context.Context, w *modules.Workspace, env, flags []string) ([]batch, error) {
+// racing chooses the packages of the raced modules that are tested in each way. only has the folders
+// of those that run under the race detector; nil means all. The race detector takes a C compiler to
+// link.
+func racing(ctx context.Context, w *modules.Workspace, env, flags, only []string) (races, error) {
 	r := races{env: env, flags: flags}
 	for _, m := range chosenOf(w, raced).Modules {
-		if !slices.ContainsFunc(simulated, func(folder string) bool { return strings.HasPrefix(folder, m.Name+"/") }) {
-			r.whole = append(r.whole, m.Pattern())
-			continue
-		}
 		all, err := packages.List(ctx, &modules.Workspace{Root: w.Root, Modules: []modules.Module{m}})
 		if err != nil {
-			return nil, err
+			return r, err
 		}
 		for _, p := range all {
-			if err := r.add(w, p); err != nil {
-				return nil, err
+			folder, err := folderOf(w, p)
+			if err != nil {
+				return r, err
+			}
+			switch {
+			case only != nil && !slices.Contains(only, folder):
+				r.rest = append(r.rest, pattern(folder))
+			case slices.Contains(simulated, folder):
+				if err := r.divide(p, folder); err != nil {
+					return r, err
+				}
+			default:
+				r.whole = append(r.whole, pattern(folder))
 			}
 		}
 	}
-	return slices.Concat(r.without, []batch{r.raced(r.whole)}, r.some), nil
+	return r, nil
 }
+
+// batches returns the tests that run under the race detector, and those beside them in the same
+// packages.
+func (r *races) batches() []batch { return slices.Concat(r.without, []batch{r.raced(r.whole)}, r.some) }
 
 // raced is a batch of packages under the race detector.
 func (r *races) raced(patterns []string, flags ...string) batch {
 	return batch{append(slices.Clone(r.env), "CGO_ENABLED=1"), slices.Concat(r.flags, []string{"-race"}, flags), patterns}
 }
 
-// add adds a package of a module that has simulated ones.
-func (r *races) add(w *modules.Workspace, p packages.Package) error {
-	folder, err := filepath.Rel(w.Root, p.Dir)
-	if err != nil {
-		return fmt.Errorf("choose tests for the race detector: %w", err)
-	}
-	pattern := "./" + filepath.ToSlash(folder)
-	if !slices.Contains(simulated, filepath.ToSlash(folder)) {
-		r.whole = append(r.whole, pattern)
-		return nil
-	}
+// divide adds the tests of a simulated package.
+func (r *races) divide(p packages.Package, folder string) error {
 	names, err := p.Concurrent()
 	if err != nil {
 		return err
 	}
 	these := "=^(" + strings.Join(names, "|") + ")$"
-	r.without = append(r.without, batch{r.env, slices.Concat(r.flags, []string{"-skip" + these}), []string{pattern}})
-	r.some = append(r.some, r.raced([]string{pattern}, "-run"+these))
+	r.without = append(r.without, batch{r.env, slices.Concat(r.flags, []string{"-skip" + these}), []string{pattern(folder)}})
+	r.some = append(r.some, r.raced([]string{pattern(folder)}, "-run"+these))
 	return nil
+}
+
+// folderOf returns the folder of a package below the root.
+func folderOf(w *modules.Workspace, p packages.Package) (string, error) {
+	folder, err := filepath.Rel(w.Root, p.Dir)
+	if err != nil {
+		return "", fmt.Errorf("choose packages to test: %w", err)
+	}
+	return filepath.ToSlash(folder), nil
 }

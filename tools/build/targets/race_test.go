@@ -9,9 +9,9 @@ import (
 	"github.com/stratakube/strata/tools/build/packages"
 )
 
-// TestSimulatedPackages requires that the simulated packages belong to raced modules, and have
-// tests that start goroutines. The race detector finds nothing in other tests.
-func TestSimulatedPackages(t *testing.T) {
+// TestWatchedPackages requires that the watched packages belong to raced modules, and have tests
+// that start goroutines. The race detector finds nothing in other tests.
+func TestWatchedPackages(t *testing.T) {
 	w, err := modules.Find(".")
 	if err != nil {
 		t.Fatal(err)
@@ -20,7 +20,7 @@ func TestSimulatedPackages(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, folder := range simulated {
+	for _, folder := range watched {
 		i := slices.IndexFunc(all, func(p packages.Package) bool { return p.Dir == filepath.Join(w.Root, filepath.FromSlash(folder)) })
 		if i < 0 {
 			t.Errorf("%s is in no module whose tests run under the race detector", folder)

@@ -251,6 +251,8 @@ go 1.26.0
 -- operator/plugin/go.mod --
 module example.com/plugin
 go 1.26.0
+-- operator/plugin/host/host.go --
+package host
 -- tools/e2e/chaos/chaos.go --
 package chaos
 -- tools/e2e/upgrade/upgrade.go --
@@ -259,21 +261,30 @@ package upgrade
 
 // TestCompleteTests is about modules that are tested with checks of their own, beside the others.
 func TestCompleteTests(t *testing.T) {
-	all, few := "test -json -count=1 -timeout=60m -vet=off ", fmt.Sprintf("-p=%d", max(1, runtime.GOMAXPROCS(0)/2))
+	all, few := "test -json -count=1 -timeout=60m -vet=off ", fmt.Sprintf("-p=%d", max(2, runtime.GOMAXPROCS(0)/2))
 	checkptr := " -gcflags=github.com/stratakube/strata/runtime/...=-d=checkptr "
-	first := all + abreast + " ./tools/e2e/upgrade/... ./tools/e2e/upgrade ./tools ./generator/...\n"
+	first := all + abreast + " ./tools/e2e/upgrade/... ./tools/e2e/upgrade ./tools ./generator/..."
+	long := "STRATA_LONG=1 test -json -count=1 -timeout=0 -vet=off "
 	for _, test := range []struct {
 		reason   string
+		run      func(context.Context) error
 		programs []string // that can be found, beside go
 		want     []string
 	}{
-		{"with a C compiler", []string{"gcc"}, []string{
-			first, all + few + checkptr + "./runtime/...\n",
+		{"with a C compiler", targets.Test, []string{"gcc"}, []string{
+			first + " ./operator\n", all + few + checkptr + "./runtime/...\n",
 			all + few + " -skip=^(TestMoreWorkers|TestWorkers)$ ./operator/reconciler\n",
-			all + few + " -race ./operator ./operator/plugin/...\n",
+			all + few + " -race ./operator/plugin/host\n",
 			all + few + " -race -run=^(TestMoreWorkers|TestWorkers)$ ./operator/reconciler\n",
 		}},
-		{"without one", nil, []string{first, all + few + checkptr + "./operator/... ./operator/plugin/... ./runtime/...\n"}},
+		{"without one", targets.Test, nil, []string{first + "\n", all + few + checkptr + "./operator/... ./operator/plugin/... ./runtime/...\n"}},
+		{"in full", targets.TestLong, []string{"gcc"}, []string{
+			long + abreast + " ./tools/e2e/upgrade/... ./tools/e2e/chaos/... ./tools/e2e/... ./tools/... ./generator/...\n",
+			long + few + checkptr + "./runtime/...\n",
+			long + few + " -skip=^(TestMoreWorkers|TestWorkers)$ ./operator/reconciler\n",
+			long + few + " -race ./operator ./operator/plugin/host\n",
+			long + few + " -race -run=^(TestMoreWorkers|TestWorkers)$ ./operator/reconciler\n",
+		}},
 	} {
 		t.Run(test.reason, func(t *testing.T) {
 			t.Chdir(extract(t))
@@ -289,7 +300,7 @@ func TestCompleteTests(t *testing.T) {
 			}
 			giveAssets(t)
 			t.Setenv("XDG_CACHE_HOME", t.TempDir())
-			if err := targets.Test(t.Context()); err != nil {
+			if err := test.run(t.Context()); err != nil {
 				t.Fatal(err)
 			}
 			noted, err := os.ReadFile(log)

@@ -40,7 +40,7 @@ func Test(ctx context.Context) error {
 			drift(env),
 			one("cluster programs", clusterPrograms),
 			goTest(r, "tests", func(ctx context.Context, w *modules.Workspace) ([][]batch, error) {
-				return complete(ctx, w, env, "-timeout=60m", lengthy)
+				return complete(ctx, w, env, "-timeout=60m", lengthy, watched)
 			}),
 		}
 	})
@@ -57,7 +57,7 @@ func TestLong(ctx context.Context) error {
 			download(longTests),
 			one("cluster programs", clusterPrograms),
 			goTest(r, "tests", func(ctx context.Context, w *modules.Workspace) ([][]batch, error) {
-				return complete(ctx, w, append(env, tier.LongVariable+"=1"), "-timeout=0", nil)
+				return complete(ctx, w, append(env, tier.LongVariable+"=1"), "-timeout=0", nil, nil)
 			}),
 		}
 	})
@@ -72,12 +72,13 @@ func long(name string) string {
 }
 
 // complete returns all tests but those below the folders in left. Tests whose flags differ from
-// those of the programs compile their imports again, and run beside the others.
-func complete(ctx context.Context, w *modules.Workspace, env []string, timeout string, left []string) ([][]batch, error) {
+// those of the programs compile their imports again, and run beside the others. watched is for
+// racing.
+func complete(ctx context.Context, w *modules.Workspace, env []string, timeout string, left, watched []string) ([][]batch, error) {
 	flags := func(more ...string) []string { return append([]string{afresh, timeout, unvetted}, more...) }
 	processors := runtime.GOMAXPROCS(0)
-	most, few := fmt.Sprintf("-p=%d", max(3, processors)), fmt.Sprintf("-p=%d", max(1, processors/2))
-	races, err := racing(ctx, w, env, flags(few))
+	most, few := fmt.Sprintf("-p=%d", max(3, processors)), fmt.Sprintf("-p=%d", max(2, processors/2))
+	races, err := racing(ctx, w, env, flags(few), watched)
 	if err != nil {
 		return nil, err
 	}
@@ -86,8 +87,8 @@ func complete(ctx context.Context, w *modules.Workspace, env []string, timeout s
 		return nil, err
 	}
 	return [][]batch{
-		{{env, flags(most), ordered}},
-		append([]batch{{env, flags(few, checkptr), patterns(w, checked)}}, races...),
+		{{env, flags(most), slices.Concat(ordered, races.rest)}},
+		append([]batch{{env, flags(few, checkptr), patterns(w, checked)}}, races.batches()...),
 	}, nil
 }
 

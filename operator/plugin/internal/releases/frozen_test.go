@@ -16,8 +16,8 @@ import (
 // TestPluginsOfReleases uses the plugin of each release with the present host. The plugin has two
 // forms: built with its own framework, and its source built with the present framework.
 func TestPluginsOfReleases(t *testing.T) {
-	if testing.Short() {
-		t.Skip("short: builds the framework of each release")
+	if os.Getenv("STRATA_LONG") == "" && os.Getenv("STRATA_SOAK") == "" {
+		t.Skip("needs STRATA_LONG=1: builds the framework of each release")
 	}
 	const record = "../../" + releases.Folder
 	for _, r := range releasetest.Releases(t, record) {
