@@ -12,10 +12,10 @@ import (
 	"github.com/stratakube/strata/tools/build/packages"
 )
 
-// simulated are packages most of whose tests run alone, as one pass after the other over a cluster in
-// memory. Of those tests only the ones that start goroutines run under the race detector, which takes
-// five times their processor time; mage soak runs all of them under it. The others run without checks
-// of pointers, too: those of package runtime make them.
+// simulated are packages most of whose tests start no goroutines, as those that make one pass after
+// the other over a cluster in memory. Only the tests that do run under the race detector, which
+// takes five times their processor time; mage soak runs all of them under it. The others run without
+// checks of pointers, too: those of package runtime make them.
 var simulated = []string{"operator/reconciler", "operator/internal/packed"}
 
 // watched are packages whose code shares values between goroutines. Test runs them under the race
@@ -46,9 +46,8 @@ type races struct {
 	rest          []string // packages, none of whose tests do
 }
 
-// racing chooses the packages of the raced modules that are tested in each way. only has the folders
-// of those that run under the race detector; nil means all. The race detector takes a C compiler to
-// link.
+// racing chooses how the packages of the raced modules are tested. only has the folders of those
+// that run under the race detector; nil means all. The race detector takes a C compiler to link.
 func racing(ctx context.Context, w *modules.Workspace, env, flags, only []string) (races, error) {
 	r := races{env: env, flags: flags}
 	for _, m := range chosenOf(w, raced).Modules {
