@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"runtime"
 	"sync"
@@ -26,6 +27,9 @@ func stack(t *testing.T) []byte {
 
 // TestHundredPlugins checks that plugins start when they are used, and at most three at a time.
 func TestHundredPlugins(t *testing.T) {
+	if os.Getenv("STRATA_LONG") == "" && os.Getenv("STRATA_SOAK") == "" {
+		t.Skip("needs STRATA_LONG=1: runs a hundred plugins")
+	}
 	n := 100
 	if testing.Short() {
 		n = 10

@@ -26,6 +26,7 @@ var lengthy = []string{
 	"tools/e2e/crdsource",
 	"tools/e2e/explorer",
 	"tools/e2e/history",
+	"tools/e2e/install",
 	"tools/e2e/olderobjects",
 	"tools/e2e/originalversion",
 	"tools/e2e/shards",

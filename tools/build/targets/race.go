@@ -14,8 +14,8 @@ import (
 
 // simulated are packages most of whose tests start no goroutines, as those that make one pass after
 // the other over a cluster in memory. Only the tests that do run under the race detector, which
-// takes five times their processor time; mage soak runs all of them under it. The others run without
-// checks of pointers, too: those of package runtime make them.
+// takes five times their processor time; mage soak runs all of them under it. The others run
+// without checks of pointers, too: those of package runtime make them.
 var simulated = []string{"operator/reconciler", "operator/internal/packed"}
 
 // watched are packages whose code shares values between goroutines. Test runs them under the race

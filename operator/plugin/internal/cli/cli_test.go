@@ -37,6 +37,9 @@ func want(t *testing.T, text string, parts ...string) {
 
 // TestLockedFolder runs all commands on a folder of plugins.
 func TestLockedFolder(t *testing.T) {
+	if os.Getenv("STRATA_LONG") == "" && os.Getenv("STRATA_SOAK") == "" {
+		t.Skip("needs STRATA_LONG=1: builds plugins")
+	}
 	dir := t.TempDir()
 	program := filepath.Join(dir, "files")
 	if err := os.Rename(plugintest.Build(t, "../../example/files"), program); err != nil {
@@ -144,6 +147,9 @@ func TestUsage(t *testing.T) {
 
 // TestNew writes the template and runs its own tests, built with this checkout.
 func TestNew(t *testing.T) {
+	if os.Getenv("STRATA_LONG") == "" && os.Getenv("STRATA_SOAK") == "" {
+		t.Skip("needs STRATA_LONG=1: builds a plugin")
+	}
 	dir := filepath.Join(t.TempDir(), "blobs")
 	out, _ := run(t, commandline.Done, "new", "example.org/blobs", "--dir", dir)
 	want(t, out, "cd "+dir)

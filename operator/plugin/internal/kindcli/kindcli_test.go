@@ -228,6 +228,7 @@ func lists(t *testing.T, folder string) {
 
 // TestWrongFiles checks that all errors of the protobuf files are reported, with their positions.
 func TestWrongFiles(t *testing.T) {
+	long(t, "compiles a project many times")
 	dir := project(t)
 	path := filepath.Join(dir, "proto", "example", "till", "v1", "till.proto")
 	good, err := os.ReadFile(path)
