@@ -31,7 +31,8 @@ killed. It has a cluster of its own, whose webhook is the same.
 
 The time is from the first creation until all are ready; the goal is at most %.1f times that of the
 peer: %s. Peer and operator share the processors with the API server, etcd and the webhook. So the
-ratio of times says what users notice.
+ratio of times says what users notice. [ADR 0113](../adr/0113-costs-beside-peers.md) says where the
+difference goes.
 
 | | operator | bare controller | times |
 |---|---|---|---|
