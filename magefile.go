@@ -38,8 +38,8 @@ func Tidy(ctx context.Context) error { return targets.Tidy(ctx) }
 // network.
 func Modules(ctx context.Context) error { return targets.Modules(ctx) }
 
-// Test runs go vet and golangci-lint, checks that generated files are up to date, and runs all
-// tests: also those of each module alone, and of import rules.
+// Test runs go vet and golangci-lint, checks that generated files are up to date, and runs the
+// tests that show that each mechanism works. It leaves those that take minutes to test:long.
 func Test(ctx context.Context) error { return targets.Test(ctx) }
 
 // TEST is the namespace of `test:quick` and `test:long`; the verb beside it has the name in small

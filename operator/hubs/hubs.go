@@ -119,12 +119,16 @@ func (w *Watch) fromCache(ctx context.Context, name string, into *metav1.Partial
 }
 
 // upToDate reads a list of one CRD. Since Kubernetes 1.31 the API server asks etcd only whether its
-// cache is up to date before it answers. For a single object it would read and decode the whole
-// CRD, which can have a megabyte.
+// cache is up to date before it answers, and waits up to 100 ms for that. For a single object it
+// would read and decode the whole CRD, which can have a megabyte. A user without the right to list
+// CRDs gets the single object.
 func (w *Watch) upToDate(ctx context.Context, name string, into *metav1.PartialObjectMetadata) error {
 	var all metav1.PartialObjectMetadataList
 	all.SetGroupVersionKind(Definition)
-	if err := w.Reader.List(ctx, &all, client.MatchingFields{metav1.ObjectNameField: name}); err != nil {
+	switch err := w.Reader.List(ctx, &all, client.MatchingFields{metav1.ObjectNameField: name}); {
+	case apierrors.IsForbidden(err):
+		return w.Reader.Get(ctx, client.ObjectKey{Name: name}, into)
+	case err != nil:
 		return err
 	}
 	for _, one := range all.Items {
@@ -194,8 +198,8 @@ func (w *Watch) forget(k *resource.Kind) {
 	delete(w.known, k)
 }
 
-// remember stores what a look has found, and logs what has changed. A look that another API server
-// has answered from an older cache changes nothing.
+// remember stores what a look has found, and logs what has changed. A look that was answered before
+// another one, and ends after it, changes nothing.
 func (w *Watch) remember(k *resource.Kind, s seen) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -27,12 +27,16 @@ import (
 type cluster struct {
 	crd    map[string]any
 	fails  error
+	lists  error // of lists alone
 	whole  int
 	listed []string // the field selectors of lists
 }
 
 // List lists the metadata of the CRD.
 func (c *cluster) List(ctx context.Context, into client.ObjectList, options ...client.ListOption) error {
+	if c.lists != nil {
+		return c.lists
+	}
 	var o client.ListOptions
 	o.ApplyOptions(options)
 	c.listed = append(c.listed, o.FieldSelector.String())
@@ -239,7 +243,12 @@ func TestConfirm(t *testing.T) {
 			t.Errorf("an old cache hides the finding: %v", err)
 		}
 	}
-	l.fails = errors.New("no answer")
+	l.lists = apierrors.NewForbidden(schema.GroupResource{Resource: "customresourcedefinitions"}, "", errors.New("no role"))
+	l.store("v20210101storage", 3)
+	if stopped, err := w.Confirm(t.Context(), person); err != nil || stopped == nil || !strings.Contains(stopped.Error(), "v20210101storage") {
+		t.Errorf("a hub that has moved again, without the right to list: %v, %v", stopped, err)
+	}
+	l.lists, l.fails = nil, errors.New("no answer")
 	if _, err := w.Confirm(t.Context(), person); err == nil {
 		t.Error("an API server that does not answer confirms")
 	}

@@ -64,7 +64,7 @@ func TestVersionWithoutSchemaComesFromLedger(t *testing.T) {
 // TestKeysNeverChange adds the versions of Kusto in several orders. In each order existing keys
 // stay, and the API types become the same as if all versions were added at once.
 func TestKeysNeverChange(t *testing.T) {
-	tier.Long(t, "generates from all published schemas")
+	tier.Long(t, "generates several times from a published schema")
 	schemas := copied(t, "Microsoft.Kusto")
 	once := project(t, "once", corpus.Project{Schemas: schemas, Include: corpus.Of("Microsoft.Kusto")})
 	generate(t, once)

@@ -55,7 +55,6 @@ func TestRandomKinds(t *testing.T) {
 // TestFormerFailures draws the kinds and the objects that broke a law before. It is quick enough
 // for every run.
 func TestFormerFailures(t *testing.T) {
-	tier.Long(t, "generates many random kinds")
 	if testing.Short() {
 		t.Skip("short: compiles generated code")
 	}

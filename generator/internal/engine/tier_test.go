@@ -12,6 +12,6 @@ func isLong() bool { return os.Getenv("STRATA_LONG") != "" || os.Getenv("STRATA_
 func long(t *testing.T) {
 	t.Helper()
 	if !isLong() {
-		t.Skip("needs STRATA_LONG=1: takes the processors minutes")
+		t.Skip("needs STRATA_LONG=1: takes long")
 	}
 }

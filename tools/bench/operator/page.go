@@ -24,15 +24,15 @@ func (p Pair) Page() string {
 ## Beside a bare controller
 
 The peer is a controller as a team writes it for one version of an API: with controller-runtime and
-typed clients of the [storage version](../guide/glossary.md#storage-version), without a framework. It
-makes the same writes, the same calls of the external API and the same events, with as many
-goroutines. It calls the external API itself, always in one version, and cannot continue where it was
-killed. It has a cluster of its own, whose webhook is the same.
+typed clients of the [storage version](../guide/glossary.md#storage-version), without a framework.
+It makes the same writes, the same calls of the external API and the same events, with as many
+goroutines. It calls the external API itself, always in one version, and cannot continue where it
+was killed. It has a cluster of its own, whose webhook is the same.
 
 The time is from the first creation until all are ready; the goal is at most %.1f times that of the
-peer: %s. Peer and operator share the processors with the API server, etcd and the webhook. So the
-ratio of times says what users notice. [ADR 0113](../adr/0113-costs-beside-peers.md) says where the
-difference goes.
+peer: %s. Peer and operator share the processors with the API server, etcd and the webhook. So
+the ratio of times says what users notice. [ADR 0113](../adr/0113-costs-beside-peers.md) says where
+the difference goes.
 
 | | operator | bare controller | times |
 |---|---|---|---|
@@ -67,10 +67,10 @@ worked example, a third of each. Each kind is created in three versions in turn,
 all notes. A real API server, etcd, the conversion webhook, the operator with the ARM provider as
 its plugin, and the simulator share the machine: trust the counts, not the times. In the second pass
 an operator starts when all objects are ready, and looks at each of them. Writes are those to the
-resources; events are counted apart. Reviews are conversions that the API server has asked the webhook
-for, also for the clients that create the resources; [what a request costs](reviews.md) tells what
-causes them. CPU is that of the operator and its plugins; memory is that of
-the operator's own process.
+resources; events are counted apart. Reviews are conversions that the API server has asked the
+webhook for, also for the clients that create the resources; [what a request
+costs](reviews.md) tells what causes them. CPU is that of the operator and its plugins; memory is
+that of the operator's own process.
 
 ![What the operator does for a resource](operator.svg)
 

@@ -11,8 +11,8 @@ import (
 	"github.com/stratakube/strata/tools/build/packages"
 )
 
-// lengthy are folders whose packages TestLong tests, and Test does not: they run clusters, browsers
-// and compilers for minutes, to try many cases of what shorter tests show in one.
+// lengthy are folders whose packages TestLong tests, and Test does not. Their tests run clusters,
+// browsers and compilers for minutes, or build what only a release needs.
 var lengthy = []string{
 	"operator/plugin/example/backup",
 	"tools/bench",
@@ -20,7 +20,6 @@ var lengthy = []string{
 	"tools/build/images",
 	"tools/build/release",
 	"tools/build/site",
-	"tools/build/testrun",
 	"tools/demo",
 	"tools/e2e/chaos",
 	"tools/e2e/crdsource",
@@ -31,7 +30,9 @@ var lengthy = []string{
 	"tools/e2e/originalversion",
 	"tools/e2e/shards",
 	"tools/e2e/tutorial",
-	"tools/testcluster",
+	"tools/testcluster/apiserver",
+	"tools/testcluster/background",
+	"tools/testcluster/shared",
 }
 
 // first are folders whose tests take longest and wait for processes of theirs. They begin first, so

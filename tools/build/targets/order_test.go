@@ -10,8 +10,9 @@ import (
 	"github.com/stratakube/strata/tools/build/packages"
 )
 
-// TestPackagesInOrder requires that every package of the repository is tested, and that Test leaves
-// those alone that are below the folders that it names. The folders exist.
+// TestPackagesInOrder is about the modules without checks of their own. It requires that each of
+// their packages is tested, and that Test leaves those below the folders that it names. The folders
+// exist.
 func TestPackagesInOrder(t *testing.T) {
 	w, err := modules.Find(".")
 	if err != nil {

@@ -18,10 +18,10 @@ import (
 // without checks of pointers, too: those of package runtime make them.
 var simulated = []string{"operator/reconciler", "operator/internal/packed"}
 
-// watched are packages whose code shares values between goroutines. Test runs them under the race
-// detector, and TestLong all packages of their modules: each program of tests is linked for it in
-// twice the time.
-var watched = append([]string{"operator/plugin/host", "operator/internal/shard"}, simulated...)
+// watched are the packages that share most values between goroutines. Test runs them under the race
+// detector, and TestLong all packages of the modules that concurrent reports: linking a program of
+// tests for it takes twice the time.
+var watched = append([]string{"operator", "operator/plugin/host", "operator/internal/shard"}, simulated...)
 
 // raced reports whether the tests of a module run under the race detector. Where there is no C
 // compiler they run without it, but with checks of pointers.

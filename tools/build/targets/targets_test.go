@@ -272,9 +272,9 @@ func TestCompleteTests(t *testing.T) {
 		want     []string
 	}{
 		{"with a C compiler", targets.Test, []string{"gcc"}, []string{
-			first + " ./operator\n", all + few + checkptr + "./runtime/...\n",
+			first + "\n", all + few + checkptr + "./runtime/...\n",
 			all + few + " -skip=^(TestMoreWorkers|TestWorkers)$ ./operator/reconciler\n",
-			all + few + " -race ./operator/plugin/host\n",
+			all + few + " -race ./operator ./operator/plugin/host\n",
 			all + few + " -race -run=^(TestMoreWorkers|TestWorkers)$ ./operator/reconciler\n",
 		}},
 		{"without one", targets.Test, nil, []string{first + "\n", all + few + checkptr + "./operator/... ./operator/plugin/... ./runtime/...\n"}},

@@ -18,12 +18,12 @@ import (
 
 // Test checks everything that needs no corpus: vet, lint, drift of the committed examples, and the
 // tests of all modules that show that each mechanism works. The tests of tools include those of the
-// workspace itself: each module builds alone, an outside module builds with it, and imports keep to
-// the layers. It leaves the packages in lengthy to TestLong.
+// workspace itself: an outside module builds with it, and imports keep to the layers. It leaves the
+// packages in lengthy to TestLong, and runs those in watched under the race detector.
 //
-// It downloads all modules first. Later steps may not download any, so that a test with a hidden
-// download fails. It builds the programs of a cluster before the tests that need them, because
-// these tests could not report how long that takes.
+// It downloads what these tests build first. Later steps may not download anything, so that a test
+// with a hidden download fails. It builds the programs of a cluster before the tests that need
+// them, because these tests could not report how long that takes.
 //
 // It never takes results from the cache: the go command does not see that a test reads the files
 // of another module, or schemas.
@@ -206,7 +206,7 @@ func chosenOf(w *modules.Workspace, chosen func(modules.Module) bool) *modules.W
 }
 
 // checked reports whether the tests of a module are those of package runtime, or run most of its
-// code, and those of operators if they do not run under the race detector.
+// code. Those of operators are, too, where there is no race detector.
 func checked(m modules.Module) bool {
 	return slices.Contains([]string{"runtime", "operator/api", "webhook"}, m.Name) || concurrent(m) && !raced(m)
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/stratakube/strata/tools/build/testrun/tier"
 )
 
-// Machine has the facts of a machine that the reasons of skips depend on.
+// Machine has the facts of a machine and of a run that skips depend on.
 type Machine struct {
 	Root        string              // of the workspace
 	Short       bool                // the tests run with -short

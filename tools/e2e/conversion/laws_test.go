@@ -16,7 +16,7 @@ import (
 // TestLaws is about every pair of the version that an object is written in first and the version
 // that it is read and written in then.
 func TestLaws(t *testing.T) {
-	tier.Long(t, "writes random objects of all kinds")
+	tier.Long(t, "writes each kind through each pair of versions")
 	eachKind(t, func(t *testing.T, p view) {
 		for _, first := range p.kind.Served() {
 			p.create(first, first)

@@ -47,7 +47,6 @@ func (s *site) user(t testing.TB, name string, resources []any, verbs ...any) dy
 // TestWritersOfStatusCannotChangeSpec lets a user who may write statuses only try it
 // through every version.
 func TestWritersOfStatusCannotChangeSpec(t *testing.T) {
-	tier.Long(t, "writes objects of all kinds")
 	s := open(t)
 	mallory := s.user(t, "mallory", []any{"*/status"}, "get", "update", "patch")
 	for _, k := range s.kinds {

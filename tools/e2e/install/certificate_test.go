@@ -11,7 +11,6 @@ import (
 
 	"github.com/stratakube/strata/tools/build/command"
 	"github.com/stratakube/strata/tools/build/modules"
-	"github.com/stratakube/strata/tools/build/testrun/tier"
 	"github.com/stratakube/strata/tools/e2e/env"
 	"github.com/stratakube/strata/tools/testcluster/ca"
 	"github.com/stratakube/strata/tools/testcluster/process"
@@ -20,7 +19,6 @@ import (
 // TestCertManager generates the package for cert-manager, and starts the webhook as that package
 // does, with the certificate where the package mounts it.
 func TestCertManager(t *testing.T) {
-	tier.Long(t, "installs with certificates of cert-manager")
 	if testing.Short() {
 		t.Skip("short: builds two commands")
 	}

@@ -14,7 +14,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"sigs.k8s.io/yaml"
 
-	"github.com/stratakube/strata/tools/build/testrun/tier"
 	"github.com/stratakube/strata/tools/testcluster/binaries"
 )
 
@@ -24,7 +23,6 @@ const release = "crm"
 // TestHelm lints, renders, installs, upgrades, rolls back and uninstalls the chart with Helm. Users
 // select the image, the number of replicas and the kinds by values.
 func TestHelm(t *testing.T) {
-	tier.Long(t, "installs with Helm")
 	s := newSite(t)
 	h := newHelm(t, s)
 	t.Run("lint", h.lints)

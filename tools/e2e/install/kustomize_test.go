@@ -12,7 +12,6 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/filesys"
 
 	"github.com/stratakube/strata/tools/build/modules"
-	"github.com/stratakube/strata/tools/build/testrun/tier"
 )
 
 // kustomize builds a folder by the library of Kustomize, as its program, Flux and Argo CD do. It
@@ -33,7 +32,6 @@ func kustomize(t *testing.T, dir string) string {
 // TestKustomize builds the packages by the library of Kustomize. The result has the manifests of
 // all files, as they are written.
 func TestKustomize(t *testing.T) {
-	tier.Long(t, "installs with Kustomize")
 	dir := packages(t)
 	for folder, patterns := range map[string][]string{
 		".":      {"crds/*.yaml", "config/[^k]*.yaml"},
@@ -73,7 +71,6 @@ func (s *site) kubectlBuildsTheSame(t *testing.T) {
 // TestOverlay sets images, replicas and providers by an overlay: the one of the guide, with what it
 // says that can be patched.
 func TestOverlay(t *testing.T) {
-	tier.Long(t, "installs with an overlay")
 	dir := packages(t)
 	w, err := modules.Find(".")
 	if err != nil {

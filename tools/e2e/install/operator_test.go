@@ -91,6 +91,9 @@ func (s *site) rightsSuffice(t *testing.T) {
 		{"escalate clusterroles.rbac.authorization.k8s.io", false},
 		{"watch configmaps --all-namespaces", true},
 		{"delete configmaps -n default", false},
+		{"get customresourcedefinitions.apiextensions.k8s.io/persons.crm.example.com", true},
+		{"list customresourcedefinitions.apiextensions.k8s.io/persons.crm.example.com", true},
+		{"list customresourcedefinitions.apiextensions.k8s.io", false},
 		{"patch customresourcedefinitions.apiextensions.k8s.io", false},
 	} {
 		canI(t, operator, may.what, may.want)

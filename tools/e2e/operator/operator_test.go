@@ -213,7 +213,6 @@ func TestPolicies(t *testing.T) {
 
 // TestSecrets writes, through the storage version, an object that reads a secret and writes one.
 func TestSecrets(t *testing.T) {
-	tier.Long(t, "makes resources with Secrets ready")
 	p := newSandbox(t)
 	p.operate(nil)
 	spec := p.filled(t, "Person", "v20190909")
@@ -484,7 +483,7 @@ func TestLeaders(t *testing.T) {
 // collection could not map it. One is managed, one is only observed, and one is being deleted. The
 // external API does not answer, so that no later part of a pass writes the reference.
 func TestVersionLeaves(t *testing.T) {
-	tier.Long(t, "makes resources ready in many versions")
+	tier.Long(t, "ends a served version")
 	const gone = "v20180808"
 	p := newSandbox(t)
 	first := p.operate(nil)

@@ -8,11 +8,13 @@ import (
 	"net/http"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/client-go/rest"
 
 	"github.com/stratakube/strata/operator"
 	"github.com/stratakube/strata/tools/e2e/crds"
@@ -33,6 +35,10 @@ func TestPermissions(t *testing.T) {
 		"rules": []any{
 			rule("crm.example.com", "*", "get", "list", "watch", "patch"),
 			rule("crm.example.com", "*/status", "update"),
+			map[string]any{
+				"apiGroups": []any{"apiextensions.k8s.io"}, "resources": []any{"customresourcedefinitions"}, "verbs": []any{"get", "list"},
+				"resourceNames": []any{"persons.crm.example.com", "parties.crm.example.com", "personsnotes.crm.example.com"},
+			},
 			rule("", "secrets", "get", "list", "watch", "create", "update"),
 			rule("", "namespaces", "get"),
 			rule("events.k8s.io", "events", "create", "patch"),
@@ -49,6 +55,7 @@ func TestPermissions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	lists := watchLists(user)
 	p.operate(func(o *operator.Options) {
 		o.Config = user
 		o.LeaderElection = operator.Election{On: true, Namespace: p.namespace}
@@ -73,6 +80,29 @@ func TestPermissions(t *testing.T) {
 	p.delete("PersonsNote", "first")
 	p.delete("Person", "ada")
 	p.gone("Person", "ada")
+	if allowed, denied := lists(); allowed == 0 || denied > 0 {
+		t.Errorf("the operator listed its CRDs %d times, and was forbidden to %d times", allowed, denied)
+	}
+}
+
+// watchLists makes clients of a configuration count the answers to lists of CRDs. The function that
+// it returns gives how many were allowed so far, and how many were not.
+func watchLists(config *rest.Config) (counts func() (allowed, denied int64)) {
+	var yes, no atomic.Int64
+	config.Wrap(func(next http.RoundTripper) http.RoundTripper {
+		return tripper(func(request *http.Request) (*http.Response, error) {
+			answer, err := next.RoundTrip(request)
+			switch {
+			case err != nil || !strings.HasSuffix(request.URL.Path, "/customresourcedefinitions"):
+			case answer.StatusCode == http.StatusOK:
+				yes.Add(1)
+			default:
+				no.Add(1)
+			}
+			return answer, err
+		})
+	})
+	return func() (int64, int64) { return yes.Load(), no.Load() }
 }
 
 // TestConversions has the operator serve conversions, too.

@@ -19,7 +19,6 @@ import (
 
 	"k8s.io/client-go/rest"
 
-	"github.com/stratakube/strata/tools/build/testrun/tier"
 	"github.com/stratakube/strata/tools/testcluster/apiserver"
 	"github.com/stratakube/strata/tools/testcluster/await"
 	"github.com/stratakube/strata/tools/testcluster/binaries"
@@ -200,7 +199,6 @@ func TestStoppedClustersLeaveNoFiles(t *testing.T) {
 }
 
 func TestRestartedServerHasItsState(t *testing.T) {
-	tier.Long(t, "restarts servers")
 	if testing.Short() {
 		t.Skip("short: does without an API server")
 	}
@@ -225,7 +223,6 @@ func TestRestartedServerHasItsState(t *testing.T) {
 }
 
 func TestClusterThatDoesNotStart(t *testing.T) {
-	tier.Long(t, "starts clusters that fail")
 	if testing.Short() {
 		t.Skip("short: does without an API server")
 	}

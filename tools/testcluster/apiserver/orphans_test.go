@@ -16,7 +16,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/stratakube/strata/tools/build/testrun/tier"
 	"github.com/stratakube/strata/tools/testcluster/apiserver"
 	"github.com/stratakube/strata/tools/testcluster/process"
 )
@@ -29,7 +28,6 @@ type remains struct {
 
 // TestKilledProcessesLeaveNoFiles starts a cluster in another process, and kills that.
 func TestKilledProcessesLeaveNoFiles(t *testing.T) {
-	tier.Long(t, "kills clusters")
 	if testing.Short() {
 		t.Skip("short: does without an API server")
 	}

@@ -15,7 +15,6 @@ import (
 	"time"
 
 	"github.com/stratakube/strata/tools/build/filelock"
-	"github.com/stratakube/strata/tools/build/testrun/tier"
 	"github.com/stratakube/strata/tools/testcluster/background"
 	"github.com/stratakube/strata/tools/testcluster/process"
 )
@@ -100,7 +99,6 @@ func TestOrphanedServersAreEnded(t *testing.T) {
 }
 
 func TestUpAndDown(t *testing.T) {
-	tier.Long(t, "starts clusters in the background")
 	if testing.Short() {
 		t.Skip("short: does without an API server")
 	}
@@ -129,7 +127,6 @@ func TestUpAndDown(t *testing.T) {
 }
 
 func TestClusterThatDoesNotStart(t *testing.T) {
-	tier.Long(t, "builds a command")
 	if testing.Short() {
 		t.Skip("short: does not build a command")
 	}

@@ -16,7 +16,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/stratakube/strata/tools/build/testrun/tier"
 	"github.com/stratakube/strata/tools/testcluster/process"
 	"github.com/stratakube/strata/tools/testcluster/shared"
 )
@@ -32,7 +31,6 @@ type remains struct {
 // TestEndOfTests ends tests that have a cluster, in another process, in each way that tests can
 // end.
 func TestEndOfTests(t *testing.T) {
-	tier.Long(t, "starts clusters in several processes")
 	if testing.Short() {
 		t.Skip("short: does without an API server")
 	}
