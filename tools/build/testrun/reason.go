@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"runtime"
 	"slices"
+	"strings"
 
 	"github.com/stratakube/strata/tools/build/browser/program"
 	"github.com/stratakube/strata/tools/build/testrun/tier"
@@ -90,9 +91,7 @@ var stated = regexp.MustCompile(`^\s*\S+\.go:\d+: (.*)`)
 
 // judge returns why a skip is not accepted, which is nothing where its reason holds.
 func (m Machine) judge(text string) string {
-	i := slices.IndexFunc(Reasons, func(r Reason) bool {
-		return len(text) > len(r.Kind) && text[:len(r.Kind)+1] == r.Kind+":"
-	})
+	i := kindOf(text)
 	switch {
 	case text == "":
 		return "it states no reason"
@@ -102,4 +101,9 @@ func (m Machine) judge(text string) string {
 		return fmt.Sprintf("%q holds only when: %s", Reasons[i].Kind, Reasons[i].When)
 	}
 	return ""
+}
+
+// kindOf returns the index in Reasons of the kind that a text begins with; negative if it is none.
+func kindOf(text string) int {
+	return slices.IndexFunc(Reasons, func(r Reason) bool { return strings.HasPrefix(text, r.Kind+":") })
 }

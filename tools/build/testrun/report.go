@@ -111,13 +111,20 @@ func printSkips(out io.Writer, byReason map[string][]string) {
 	}
 }
 
-// reasonOf finds the message of a skipped test: the last line that begins with a file and a
-// line number.
+// reasonOf finds the message of a skipped test among the lines that begin with a file and a line
+// number. It is the last one of a known kind, since a script prints more lines after it; else the
+// last one.
 func reasonOf(lines []string) string {
+	last := ""
 	for _, line := range slices.Backward(lines) {
-		if found := stated.FindStringSubmatch(line); found != nil {
+		found := stated.FindStringSubmatch(line)
+		if found == nil {
+			continue
+		}
+		if kindOf(found[1]) >= 0 {
 			return found[1]
 		}
+		last = cmp.Or(last, found[1])
 	}
-	return ""
+	return last
 }

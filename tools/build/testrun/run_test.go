@@ -21,7 +21,12 @@ go 1.26.0
 package good
 import "testing"
 func TestGood(t *testing.T) { t.Log("nobody asked") }
-func TestSlow(t *testing.T) { if testing.Short() { t.Skip("short: takes long") } }
+func TestSlow(t *testing.T) {
+	if testing.Short() {
+		t.Cleanup(func() { t.Log("what a script prints in the end") })
+		t.Skip("short: takes long")
+	}
+}
 -- bad/bad_test.go --
 package bad
 import "testing"

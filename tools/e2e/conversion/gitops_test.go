@@ -59,12 +59,12 @@ func TestDeclaredObjectsDoNotDiffer(t *testing.T) {
 	})
 }
 
-// declare applies two objects in three versions, or in every version where tests may take minutes.
+// declare applies two objects in every version.
 func (p view) declare() []declared {
 	p.t.Helper()
 	var all []declared
 	var texts bytes.Buffer
-	for _, version := range tier.IfLong(p.kind.three(), p.kind.Versions) {
+	for _, version := range p.kind.Versions {
 		d := declared{p, version, p.kind.of(version, "flux-"+version), p.kind.of(version, "argo-"+version)}
 		for _, o := range []*unstructured.Unstructured{d.served, d.kept} {
 			o.SetNamespace(p.Namespace)

@@ -43,11 +43,11 @@ var calls = []struct {
 }
 
 // TestKubectlDestroysNothing does all of this with objects that have more to them than the version
-// shows. Doing something again does nothing. Where tests may take minutes, three versions do it.
+// shows. Doing something again does nothing. Three versions do it.
 func TestKubectlDestroysNothing(t *testing.T) {
 	tier.Long(t, "runs kubectl many times")
 	eachKind(t, func(t *testing.T, p view) {
-		for _, version := range tier.IfLong(p.kind.three()[1:2], p.kind.three()) {
+		for _, version := range p.kind.three() {
 			p.create(p.kind.latest(), version)
 			s := session{p, open(t).Kubectl(), version, version}
 			for _, call := range calls {
