@@ -127,9 +127,6 @@ var refusedGo = []string{"group", "version", "kind", "json", "file"}
 // of a terminal, a ninth of the others, and all until one is refused where one has to be.
 func TestHostileMarkers(t *testing.T) {
 	long(t)
-	if testing.Short() {
-		t.Skip("short: lists packages often")
-	}
 	if code, _, errs, files := hostileGoFront.run(t, "", "group", markedGo["group"]); code != cli.Done || len(files) < 10 {
 		t.Fatalf("exit code %d, %d files: %s", code, len(files), errs)
 	}

@@ -20,9 +20,6 @@ const projects = "../scaffold/testdata/projects"
 // prints, and those that strata init --write prints, until there are no new ones.
 func TestProjects(t *testing.T) {
 	long(t)
-	if testing.Short() {
-		t.Skip("short: compiles much")
-	}
 	if _, err := exec.LookPath("make"); err != nil {
 		t.Skip("needs make: projects of kubebuilder generate with it")
 	}
@@ -71,9 +68,6 @@ func TestProjects(t *testing.T) {
 // an operator that runs with a plugin that its lock file trusts.
 func TestNewOperator(t *testing.T) {
 	long(t)
-	if testing.Short() {
-		t.Skip("short: links three programs")
-	}
 	root, err := filepath.Abs("../../..")
 	if err != nil {
 		t.Fatal(err)
@@ -175,9 +169,6 @@ func following(t *testing.T, printed string) []string {
 // generated ones would not, and edits nothing of such a kind but its statuses.
 func TestWriteKeepsConversions(t *testing.T) {
 	long(t)
-	if testing.Short() {
-		t.Skip("short: compiles much")
-	}
 	dir := t.TempDir()
 	copyTree(t, "testdata/kubebuilder", dir)
 	databaseModule(t, dir)
@@ -288,9 +279,6 @@ func (dst *Frigate) ConvertFrom(srcRaw conversion.Hub) error {
 // replaces those of a kind with the same name in another group.
 func TestWriteTellsGroupsApart(t *testing.T) {
 	long(t)
-	if testing.Short() {
-		t.Skip("short: compiles much")
-	}
 	root, err := filepath.Abs("../../..")
 	if err != nil {
 		t.Fatal(err)

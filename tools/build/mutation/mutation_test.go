@@ -238,9 +238,6 @@ func TestMeasure(t *testing.T) {
 // without tests, and are asked to leave no files.
 func TestPackageWithoutTests(t *testing.T) {
 	tier.Long(t, "builds gremlins, and programs of tests")
-	if testing.Short() {
-		t.Skip("short: builds gremlins, and programs of tests")
-	}
 	target := Target{Folder: "low/bare", Tests: []string{"low"}}
 	all, err := Measure(t.Context(), fixture(t), []Target{target}, Options{Workers: 1, Least: 2 * time.Second, Report: func(string) {}})
 	if err != nil {
