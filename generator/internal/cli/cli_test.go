@@ -35,7 +35,8 @@ func TestMain(m *testing.M) {
 	})
 }
 
-// TestScripts runs the command line as users and programs do.
+// TestScripts runs the command line as users and programs do. Beside testscript's own commands there
+// is `fails CODE ARGS`, which runs strata and wants that exit code.
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/script", UpdateScripts: *update, RequireExplicitExec: true, RequireUniqueNames: true,
@@ -43,6 +44,7 @@ func TestScripts(t *testing.T) {
 			env.Setenv("NO_COLOR", "1")
 			return nil
 		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"fails": fails},
 	})
 }
 

@@ -10,22 +10,30 @@ import (
 	"strconv"
 	"syscall"
 	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// exitcode runs `exitcode WANT PROGRAM ARGS...` and fails unless the program
-// exits with that code: testscript itself knows only success and failure. With
-// `exitcode WANT -interrupt ...` or -terminate the program gets the signal once it waits.
+// fails runs strata in a script, and wants an exit code.
+func fails(ts *testscript.TestScript, _ bool, args []string) {
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	err = ts.Exec("strata", args[1:]...)
+	exit := (*exec.ExitError)(nil)
+	if !errors.As(err, &exit) || exit.ExitCode() != want {
+		ts.Fatalf("strata ended with %v, want exit code %d", err, want)
+	}
+}
+
+// exitcode runs `exitcode WANT -interrupt PROGRAM ARGS...`. It sends the program the signal once the
+// program waits, and fails unless it exits with that code. With -terminate it sends SIGTERM.
 func exitcode() {
 	want, err := strconv.Atoi(os.Args[1])
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
-	args := os.Args[2:]
-	signal := map[string]os.Signal{"-interrupt": os.Interrupt, "-terminate": syscall.SIGTERM}[args[0]]
-	if signal != nil {
-		args = args[1:]
-	}
+	signal, args := map[string]os.Signal{"-interrupt": os.Interrupt, "-terminate": syscall.SIGTERM}[os.Args[2]], os.Args[3:]
 	command := exec.Command(args[0], args[1:]...)
 	stderr := &announced{waits: make(chan struct{})}
 	command.Stdin, command.Stdout, command.Stderr = os.Stdin, os.Stdout, stderr
@@ -33,14 +41,12 @@ func exitcode() {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
-	if signal != nil {
-		select {
-		case <-stderr.waits:
-		case <-time.After(time.Minute):
-			fmt.Fprintln(os.Stderr, "the program has not written that it is waiting")
-		}
-		_ = command.Process.Signal(signal)
+	select {
+	case <-stderr.waits:
+	case <-time.After(time.Minute):
+		fmt.Fprintln(os.Stderr, "the program has not written that it is waiting")
 	}
+	_ = command.Process.Signal(signal)
 	err = command.Wait()
 	var exit *exec.ExitError
 	got := 0

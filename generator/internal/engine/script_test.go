@@ -2,8 +2,9 @@ package engine_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
+	"io"
+	"log"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -18,9 +19,17 @@ import (
 	"github.com/stratakube/strata/generator/internal/golden"
 )
 
-// TestMain makes the command strata, as cmd/strata does, of the test's binary.
+// TestMain makes two commands of the test's binary: strata, as cmd/strata does, and the process in
+// which scripts run strata.
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
+		"strata-resident": func() {
+			results := os.Stdout
+			os.Stdout = os.Stderr
+			if err := serve(os.Stdin, results); err != nil {
+				log.Fatal(err)
+			}
+		},
 		"strata": func() {
 			ctx, stop := cli.Signals(context.Background())
 			defer stop()
@@ -33,7 +42,7 @@ func TestMain(m *testing.M) {
 // and runs the real command.
 //
 // Beside testscript's own commands there are: `run ARGS`, which runs strata and must
-// succeed;
+// succeed, in a process that has run strata before;
 // `fails CODE ARGS`, which runs strata and wants that exit code; `keep DIR`,
 // which remembers what is in a folder; and `kept DIR [EXCEPT...]`, which wants it
 // to be the same, but for files that match a glob.
@@ -52,14 +61,15 @@ func params(t *testing.T, dir string) testscript.Params {
 			env.Setenv("GOMODCACHE", modules)
 			env.Setenv("GOFLAGS", "-trimpath")
 			env.Values[kept{}] = map[string]map[string]string{}
+			env.Values[variables{}] = env.Vars
 			return inModule(env.WorkDir)
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"run": func(ts *testscript.TestScript, _ bool, args []string) { run(ts, 0, args) },
+			"run": func(ts *testscript.TestScript, _ bool, args []string) { run(ts, dir, 0, args) },
 			"fails": func(ts *testscript.TestScript, _ bool, args []string) {
 				code, err := strconv.Atoi(args[0])
 				ts.Check(err)
-				run(ts, code, args[1:])
+				run(ts, dir, code, args[1:])
 			},
 			"keep": keep,
 			"kept": isKept,
@@ -94,15 +104,15 @@ func goFolder(t *testing.T, name string) string {
 	return strings.TrimSpace(string(out))
 }
 
-func run(ts *testscript.TestScript, want int, args []string) {
-	err := ts.Exec("strata", args...)
-	got := 0
-	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
-		got = exit.ExitCode()
-	} else {
-		ts.Check(err)
-	}
-	if got != want {
-		ts.Fatalf("exit code %d, want %d", got, want)
+// run runs strata in a script of a folder, and wants an exit code.
+func run(ts *testscript.TestScript, dir string, want int, args []string) {
+	got, err := within(call{ts.MkAbs("."), environment(ts, dir), args})
+	ts.Check(err)
+	_, err = io.WriteString(ts.Stdout(), got.Out)
+	ts.Check(err)
+	_, err = io.WriteString(ts.Stderr(), got.Err)
+	ts.Check(err)
+	if got.Code != want {
+		ts.Fatalf("exit code %d, want %d", got.Code, want)
 	}
 }
