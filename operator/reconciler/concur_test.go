@@ -143,9 +143,9 @@ func meetsAnother(w *world) {
 // Only one of them sends a create. In the end one object is Ready, and the other names it as the
 // owner.
 func TestProcessesClaimOneResource(t *testing.T) {
-	rounds := 60
-	if testing.Short() {
-		rounds = 10
+	rounds := 20
+	if isLong() {
+		rounds = 60
 	}
 	for round := range rounds {
 		random := rand.New(rand.NewPCG(uint64(round), 0))

@@ -35,11 +35,17 @@ var (
 // ordinary returns the default number of sequences. Each takes a sixth of a second of processor
 // time, and more under the race detector.
 func ordinary() uint64 {
-	if os.Getenv("STRATA_SOAK") != "" {
+	switch {
+	case os.Getenv("STRATA_SOAK") != "":
 		return 1000
+	case isLong():
+		return 60
 	}
-	return 60
+	return 24 // two for each API and provider
 }
+
+// isLong reports whether tests may take minutes.
+func isLong() bool { return os.Getenv("STRATA_LONG") != "" || os.Getenv("STRATA_SOAK") != "" }
 
 // apis lists the values by which APIs distinguish resources.
 var apis = []struct {

@@ -35,7 +35,7 @@ func (m *Memory) Launch(ctx context.Context) (*Session, error) {
 	healthy := health.NewServer()
 	healthy.SetServingStatus(healthService, grpc_health_v1.HealthCheckResponse_SERVING)
 	grpc_health_v1.RegisterHealthServer(server, healthy)
-	listener := bufconn.Listen(1 << 20)
+	listener := bufconn.Listen(64 << 10) // that much is allocated for each direction
 	go func() { _ = server.Serve(listener) }()
 
 	conn, err := grpc.NewClient("passthrough:memory", grpc.WithTransportCredentials(insecure.NewCredentials()),
