@@ -35,8 +35,8 @@ func TestMain(m *testing.M) {
 	})
 }
 
-// TestScripts runs the command line as users and programs do. Beside testscript's own commands there
-// is `fails CODE ARGS`, which runs strata and wants that exit code.
+// TestScripts runs the command line as users and programs do. Beside testscript's own commands,
+// there is `fails CODE ARGS`, which runs strata and wants that exit code.
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/script", UpdateScripts: *update, RequireExplicitExec: true, RequireUniqueNames: true,

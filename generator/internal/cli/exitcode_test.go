@@ -25,8 +25,8 @@ func fails(ts *testscript.TestScript, _ bool, args []string) {
 	}
 }
 
-// exitcode runs `exitcode WANT -interrupt PROGRAM ARGS...`. It sends the program the signal once the
-// program waits, and fails unless it exits with that code. With -terminate it sends SIGTERM.
+// exitcode runs `exitcode WANT -interrupt PROGRAM ARGS...`. It sends the program the signal once
+// the program waits, and fails unless it exits with that code. With -terminate it sends SIGTERM.
 func exitcode() {
 	want, err := strconv.Atoi(os.Args[1])
 	if err != nil {

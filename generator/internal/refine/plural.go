@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/gobuffalo/flect"
+	"github.com/stratakube/strata/generator/internal/inflect"
 )
 
 // unchanging are words that look like plurals, or have irregular ones, and stay unchanged in the
@@ -26,7 +26,7 @@ func singular(name string) string {
 	if unchanging[strings.ToLower(word)] {
 		return name
 	}
-	s := flect.Singularize(word)
+	s := inflect.Singular(word)
 	if s == "" || len(s) > len(word) {
 		return name
 	}
@@ -40,7 +40,7 @@ func plural(name string) string {
 	if unchanging[strings.ToLower(word)] || singular(name) != name {
 		return name
 	}
-	if s := flect.Pluralize(word); strings.EqualFold(s[:min(1, len(s))], word[:min(1, len(word))]) {
+	if s := inflect.Plural(word); strings.EqualFold(s[:min(1, len(s))], word[:min(1, len(word))]) {
 		return head + s
 	}
 	return name + "s"

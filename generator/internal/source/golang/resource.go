@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gobuffalo/flect"
 	crd "sigs.k8s.io/controller-tools/pkg/crd/markers"
 
+	"github.com/stratakube/strata/generator/internal/inflect"
 	"github.com/stratakube/strata/generator/internal/model"
 	"github.com/stratakube/strata/generator/internal/source"
 )
@@ -39,7 +39,7 @@ func (r *reader) resource(u *unit, object *types.TypeName, given declComments) {
 		out.singular = strings.ToLower(out.kind)
 	}
 	if out.plural == "" {
-		out.plural = flect.Pluralize(strings.ToLower(out.kind))
+		out.plural = inflect.Plural(strings.ToLower(out.kind))
 	}
 	out.life = &history{name: out.kind, home: u.pkg, pos: out.pos}
 	r.history(u, out.life, given.markerUses)

@@ -1,0 +1,3 @@
+// Package inflect owns the plural and the singular of English words in names of resources. It finds
+// them as controller-gen does, by package flect.
+package inflect
