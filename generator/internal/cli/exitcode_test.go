@@ -15,7 +15,10 @@ import (
 )
 
 // fails runs strata in a script, and wants an exit code.
-func fails(ts *testscript.TestScript, _ bool, args []string) {
+func fails(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) == 0 {
+		ts.Fatalf("usage: fails CODE ARGS")
+	}
 	want, err := strconv.Atoi(args[0])
 	ts.Check(err)
 	err = ts.Exec("strata", args[1:]...)

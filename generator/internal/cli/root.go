@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/stratakube/strata/generator/internal/diag"
-	"github.com/stratakube/strata/generator/internal/inflect"
 )
 
 // The groups of commands in the help text.
@@ -33,8 +32,6 @@ func (a *app) root() *cobra.Command {
 		SilenceUsage:  true,
 		Args:          noCommand,
 		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
-
-		PersistentPreRunE: func(*cobra.Command, []string) error { return inflect.Check() },
 	}
 	root.SetVersionTemplate("{{.Version}}\n")
 	root.SuggestionsMinimumDistance = 2

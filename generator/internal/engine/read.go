@@ -8,6 +8,7 @@ import (
 
 	"github.com/stratakube/strata/generator/internal/config"
 	"github.com/stratakube/strata/generator/internal/diag"
+	"github.com/stratakube/strata/generator/internal/inflect"
 	"github.com/stratakube/strata/generator/internal/model"
 	"github.com/stratakube/strata/generator/internal/output"
 	"github.com/stratakube/strata/generator/internal/source"
@@ -128,8 +129,11 @@ type reader struct {
 // declared is a resource version that a source declares, even if its schema has errors.
 type declared struct{ resource, version string }
 
-// read reads all sources.
+// read reads all sources. It needs names that are the same in each folder.
 func read(ctx context.Context, src Sources) (Models, error) {
+	if err := inflect.Check(); err != nil {
+		return Models{}, err
+	}
 	rd := &reader{Models: Models{Sources: src, byType: map[string]*model.Resource{}}, seen: newSpellings(src.Ledger.Models()), left: newOmissions(src, nil)}
 	if err := rd.sources(ctx); err != nil {
 		return Models{}, err

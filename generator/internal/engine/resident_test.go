@@ -13,6 +13,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"syscall"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
@@ -30,8 +32,11 @@ type call struct {
 // result is what a run leaves.
 type result struct {
 	Code     int
-	Out, Err string
+	Out, Err []byte // not strings: JSON would replace what is not UTF-8
 }
+
+// residentName is the name by which the binary of the tests runs serve.
+const residentName = "strata-resident"
 
 // serve runs strata once for each call that it reads, and writes the results. Scripts run strata in
 // few processes, since the start of a process takes longer than most runs. A process has the folder
@@ -69,28 +74,33 @@ func (c call) run() (result, error) {
 	var stdout, stderr bytes.Buffer
 	streams := cli.Streams{Program: "strata", In: noInput{}, Out: &stdout, Err: &stderr}
 	code := cli.Run(context.Background(), c.Args, streams, engine.Engine{})
-	return result{code, stdout.String(), stderr.String()}, nil
+	return result{code, stdout.Bytes(), stderr.Bytes()}, nil
 }
 
-// noInput is the standard input of a run in a script.
+// noInput is the standard input of a run in a script. A run leaves what `stdin` names to the next
+// command.
 type noInput struct{}
 
 func (noInput) Read([]byte) (int, error) {
 	return 0, errors.New("run passes no standard input: write exec strata in this script")
 }
 
-// residents are processes that call serve, and wait for a call. They end with the process of the
-// tests.
-var residents = make(chan *resident, 64)
+// residents are processes that call serve, and wait for a call.
+var residents = make(chan *resident, 1024)
 
+// resident is a process that calls serve. It ends when the process of the tests has ended, and it
+// has served its call.
 type resident struct {
+	process *os.Process
 	calls   *json.Encoder
 	results *json.Decoder
 	stderr  *os.File
 }
 
-// within runs strata in a process of residents, or in a new one if all have calls.
-func within(c call) (result, error) {
+// within runs strata in a process of residents, or in a new one if all have calls. The process is
+// asked for its stack at the deadline. What it writes otherwise than to the streams of strata is an
+// error, such as a report of the race detector.
+func within(c call, deadline time.Time) (result, error) {
 	var p *resident
 	select {
 	case p = <-residents:
@@ -100,18 +110,16 @@ func within(c call) (result, error) {
 			return result{}, err
 		}
 	}
-	if err := p.calls.Encode(c); err != nil {
-		return result{}, p.died(err)
-	}
+	late := time.AfterFunc(time.Until(deadline), func() { _ = p.process.Signal(syscall.SIGQUIT) })
+	defer late.Stop()
 	var r result
-	if err := p.results.Decode(&r); err != nil {
-		return result{}, p.died(err)
+	if err := errors.Join(p.calls.Encode(c), p.results.Decode(&r)); err != nil {
+		return result{}, fmt.Errorf("the process that runs strata ended: %w\n%s", err, p.printed())
 	}
-	select {
-	case residents <- p:
-	default:
-		p.stderr.Close()
+	if text := p.printed(); text != "" {
+		return result{}, fmt.Errorf("the process that runs strata printed\n%s", text)
 	}
+	residents <- p
 	return r, nil
 }
 
@@ -121,7 +129,7 @@ func newResident() (*resident, error) {
 		return nil, err
 	}
 	c := exec.Command(program)
-	c.Args[0] = "strata-resident" // testscript makes the command of the name
+	c.Args[0] = residentName
 	stdin, err := c.StdinPipe()
 	if err != nil {
 		return nil, err
@@ -130,7 +138,7 @@ func newResident() (*resident, error) {
 	if err != nil {
 		return nil, err
 	}
-	stderr, err := os.CreateTemp("", "strata-resident-")
+	stderr, err := os.CreateTemp("", residentName)
 	if err != nil {
 		return nil, err
 	}
@@ -138,24 +146,29 @@ func newResident() (*resident, error) {
 		return nil, err
 	}
 	c.Stderr = stderr
-	return &resident{json.NewEncoder(stdin), json.NewDecoder(stdout), stderr}, c.Start()
+	if err := c.Start(); err != nil {
+		return nil, err
+	}
+	return &resident{c.Process, json.NewEncoder(stdin), json.NewDecoder(stdout), stderr}, nil
 }
 
-// died describes the end of a process by what it wrote.
-func (p *resident) died(err error) error {
-	defer p.stderr.Close()
-	text, _ := io.ReadAll(io.NewSectionReader(p.stderr, 0, 1<<20))
-	return fmt.Errorf("the process that runs strata ended: %w\n%s", err, text)
+// printed returns what the process has written to its own standard output and error.
+func (p *resident) printed() string {
+	text, err := io.ReadAll(io.NewSectionReader(p.stderr, 0, 1<<20))
+	if err != nil {
+		return err.Error()
+	}
+	return string(text)
 }
 
 // variables is the key under which a script stores the names of the variables that it starts with.
 type variables struct{}
 
 // sets matches a line of a script that sets variables.
-var sets = regexp.MustCompile(`(?m)^(?:\[[^]]*\] )?env (.*)$`)
+var sets = regexp.MustCompile(`(?m)^[ \t]*(?:\[[^]]*\][ \t]*)*env[ \t]+(.*)$`)
 
 // environment returns the variables of a script of a folder: those that it starts with, and those
-// that it sets.
+// that it sets. It omits those that are set to nothing, since the script may not have set them yet.
 func environment(ts *testscript.TestScript, dir string) []string {
 	script, err := os.ReadFile(filepath.Join(dir, ts.Name()+".txtar"))
 	ts.Check(err)

@@ -3,7 +3,6 @@ package engine_test
 import (
 	"context"
 	"fmt"
-	"io"
 	"log"
 	"os"
 	"os/exec"
@@ -11,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
@@ -19,17 +19,18 @@ import (
 	"github.com/stratakube/strata/generator/internal/golden"
 )
 
-// TestMain makes two commands of the test's binary: strata, as cmd/strata does, and the process in
-// which scripts run strata.
+// TestMain makes the command strata, as cmd/strata does, of the test's binary. It runs serve where
+// the binary has the name of a resident.
 func TestMain(m *testing.M) {
+	if os.Args[0] == residentName {
+		results := os.Stdout
+		os.Stdout = os.Stderr
+		if err := serve(os.Stdin, results); err != nil {
+			log.Fatal(err)
+		}
+		return
+	}
 	testscript.Main(m, map[string]func(){
-		"strata-resident": func() {
-			results := os.Stdout
-			os.Stdout = os.Stderr
-			if err := serve(os.Stdin, results); err != nil {
-				log.Fatal(err)
-			}
-		},
 		"strata": func() {
 			ctx, stop := cli.Signals(context.Background())
 			defer stop()
@@ -41,17 +42,25 @@ func TestMain(m *testing.M) {
 // TestScripts tells the stories of output folders: each archive has the schemas
 // and runs the real command.
 //
-// Beside testscript's own commands there are: `run ARGS`, which runs strata and must
-// succeed, in a process that has run strata before;
-// `fails CODE ARGS`, which runs strata and wants that exit code; `keep DIR`,
-// which remembers what is in a folder; and `kept DIR [EXCEPT...]`, which wants it
-// to be the same, but for files that match a glob.
+// Beside testscript's own commands there are:
+//
+//   - `run ARGS` runs strata, which must succeed.
+//   - `fails CODE ARGS` runs strata, and wants that exit code.
+//   - `keep DIR` remembers what is in a folder.
+//   - `kept DIR [EXCEPT...]` wants it to be the same, but for files that match a glob.
+//
+// The first two run strata in a process that may have run it before. `exec strata` starts one.
 func TestScripts(t *testing.T) { testscript.Run(t, params(t, "testdata/script")) }
 
 // params returns how the archives of a folder run.
 func params(t *testing.T, dir string) testscript.Params {
 	t.Helper()
 	builds, modules := goFolder(t, "GOCACHE"), goFolder(t, "GOMODCACHE")
+	end, ok := t.Deadline()
+	if !ok {
+		end = time.Now().Add(time.Hour)
+	}
+	end = end.Add(-time.Second) // so that the test prints the stack
 	return testscript.Params{
 		Dir: dir, UpdateScripts: golden.Updates(), RequireExplicitExec: true, RequireUniqueNames: true,
 		Setup: func(env *testscript.Env) error {
@@ -65,11 +74,11 @@ func params(t *testing.T, dir string) testscript.Params {
 			return inModule(env.WorkDir)
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"run": func(ts *testscript.TestScript, _ bool, args []string) { run(ts, dir, 0, args) },
+			"run": func(ts *testscript.TestScript, _ bool, args []string) { run(ts, dir, end, 0, args) },
 			"fails": func(ts *testscript.TestScript, _ bool, args []string) {
 				code, err := strconv.Atoi(args[0])
 				ts.Check(err)
-				run(ts, dir, code, args[1:])
+				run(ts, dir, end, code, args[1:])
 			},
 			"keep": keep,
 			"kept": isKept,
@@ -104,13 +113,13 @@ func goFolder(t *testing.T, name string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// run runs strata in a script of a folder, and wants an exit code.
-func run(ts *testscript.TestScript, dir string, want int, args []string) {
-	got, err := within(call{ts.MkAbs("."), environment(ts, dir), args})
+// run runs strata in a script of a folder until a deadline, and wants an exit code.
+func run(ts *testscript.TestScript, dir string, end time.Time, want int, args []string) {
+	got, err := within(call{ts.MkAbs("."), environment(ts, dir), args}, end)
 	ts.Check(err)
-	_, err = io.WriteString(ts.Stdout(), got.Out)
+	_, err = ts.Stdout().Write(got.Out)
 	ts.Check(err)
-	_, err = io.WriteString(ts.Stderr(), got.Err)
+	_, err = ts.Stderr().Write(got.Err)
 	ts.Check(err)
 	if got.Code != want {
 		ts.Fatalf("exit code %d, want %d", got.Code, want)

@@ -13,15 +13,14 @@ import (
 )
 
 // simulated are packages most of whose tests start no goroutines, as those that make one pass after
-// the other over a cluster in memory. Only tests that start goroutines run under the race detector,
-// which takes five times their processor time; mage soak runs all of them under it. The others run
-// without checks of pointers, too: those of package runtime make them.
+// the other over a cluster in memory. The race detector takes five times their processor time. So
+// Test runs none of them under it, TestLong those that start goroutines, and mage soak all. The
+// others run without checks of pointers, too: those of package runtime make them.
 var simulated = []string{"operator/reconciler", "operator/internal/packed"}
 
 // watched are the packages that share most values between goroutines. Test runs them under the race
 // detector, and TestLong all packages of the modules that concurrent reports. A program of tests
-// takes twice the time to link for the race detector, so that Test does not link the simulated ones
-// for a few of their tests.
+// takes twice the time to link for it.
 var watched = []string{"operator", "operator/plugin/host", "operator/internal/shard"}
 
 // raced reports whether the tests of a module run under the race detector. Where there is no C
