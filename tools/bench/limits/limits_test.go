@@ -99,3 +99,26 @@ func TestChart(t *testing.T) {
 		t.Errorf("%d lines and %d points:\n%s", lines, points, svg)
 	}
 }
+
+// TestRatios compares the halves of each curve, without the point between them. A curve that grows
+// by squares has a much larger ratio.
+func TestRatios(t *testing.T) {
+	set := report().Ratios()
+	if len(set) != 8 {
+		t.Errorf("%d results of 8 curves: %v", len(set), set)
+	}
+	const name = "from the hub, hidden values, upper half of the points, times the lower half"
+	was := set[name]
+	if want := (8_000 + 300*320) / 8_000.0; math.Abs(was-want) > 1e-9 {
+		t.Errorf("%s is %g, want %g", name, was, want)
+	}
+	r := report()
+	for _, c := range r.Curves {
+		for i, p := range c.Points {
+			c.Points[i].CPU = 8_000 + 300*p.N*p.N
+		}
+	}
+	if is := r.Ratios()[name]; is < 100*was {
+		t.Errorf("%s is %g for squares, and %g for a line", name, is, was)
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/stratakube/strata/tools/bench/webhook"
 	"github.com/stratakube/strata/tools/build/chart"
 	"github.com/stratakube/strata/tools/build/ratios"
 )
@@ -180,13 +181,22 @@ func thousands(n int) string {
 	return fmt.Sprintf("%s,%03d", thousands(n/1000), n%1000)
 }
 
-// Ratios returns what the curves say on any machine: how often the time of the least point goes
-// into that of the largest one.
+// Ratios returns what the curves say on any machine: how often the times of the lower half of the
+// points go into those of the upper half. Only points of one curve are compared, since they take
+// turns: the speed of a machine may change from one curve to the next. Halves have less noise than
+// single points.
 func (r Report) Ratios() ratios.Set {
 	set := ratios.Set{}
 	for _, c := range r.Curves {
-		first, last := c.Points[0], c.Points[len(c.Points)-1]
-		set[fmt.Sprintf("%s, %.0f, times %.0f", c.Name, last.N, first.N)] = last.CPU / first.CPU
+		n := len(c.Points)
+		set[c.Name+", upper half of the points, times the lower half"] = sum(c.Points[(n+1)/2:]) / sum(c.Points[:n/2])
 	}
 	return set
+}
+
+func sum(points []webhook.Point) (times float64) {
+	for _, p := range points {
+		times += p.CPU
+	}
+	return times
 }
