@@ -1,0 +1,46 @@
+package linkcache
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// unused is the time after which a program goes that was not used, as in Go's build cache.
+const unused = 5 * 24 * time.Hour
+
+// Trim removes the programs that were used least recently, until they have at most so many bytes,
+// and those that nobody has used for five days. It returns an error that names what it could not
+// remove.
+func Trim(dir string, most int64) error {
+	entries, err := os.ReadDir(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("trim linked programs: %w", err)
+	}
+	var all []fs.FileInfo
+	for _, e := range entries {
+		if info, err := e.Info(); err == nil && info.Mode().IsRegular() {
+			all = append(all, info)
+		}
+	}
+	slices.SortFunc(all, func(a, b fs.FileInfo) int { return b.ModTime().Compare(a.ModTime()) })
+	var errs []error
+	size := int64(0)
+	for _, info := range all {
+		size += info.Size()
+		age := time.Since(info.ModTime())
+		if isPart := strings.Contains(info.Name(), partial); age > unused || size > most && !isPart || isPart && age > time.Hour {
+			size -= info.Size()
+			errs = append(errs, os.Remove(filepath.Join(dir, info.Name())))
+		}
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,36 @@
+package targets
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/stratakube/strata/tools/build/command"
+	"github.com/stratakube/strata/tools/build/linkcache"
+	"github.com/stratakube/strata/tools/build/modules"
+	"github.com/stratakube/strata/tools/build/programs"
+)
+
+// linkedBytes is how much programs of tests may take beside the build cache. Those of one run of
+// Test take about 2 GiB.
+const linkedBytes = 4 << 30
+
+// storeLinked returns the flag with which the go command stores the programs of tests that it
+// links, and links none that is stored. They are in a folder of the build cache. It first removes
+// those that were used least recently.
+func storeLinked(ctx context.Context, w *modules.Workspace, env []string) (flag string, err error) {
+	builds, err := command.In{}.Output(ctx, "go", "env", "GOCACHE")
+	if err != nil {
+		return "", err
+	}
+	dir := filepath.Join(strings.TrimSpace(builds), "strata-link")
+	if err := linkcache.Trim(dir, linkedBytes); err != nil {
+		return "", err
+	}
+	tool := filepath.Join(dir, "bin", "strata-linkcache")
+	if err := programs.Build(ctx, command.In{Dir: w.Root, Env: env}, tool, "./tools/build/linkcache/cmd/strata-linkcache"); err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("-toolexec='%s' '%s'", tool, dir), nil
+}
