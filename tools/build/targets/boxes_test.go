@@ -98,6 +98,7 @@ func downloadsBoxes(t *testing.T, run func(context.Context) error, of tests) {
 	noted := noteLists(t, t.TempDir())
 	t.Chdir(root)
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	t.Setenv("GOCACHE", t.TempDir())
 	t.Setenv("GOPROXY", "https://proxy.example.com")
 	if err := run(t.Context()); err == nil {
 		t.Error("a run without a test passes")

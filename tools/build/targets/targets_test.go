@@ -397,6 +397,7 @@ echo "$variables$*" >> '` + log + `' # in one write: commands run beside others
 		}
 	}
 	t.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH"))
+	t.Setenv("GOCACHE", t.TempDir()) // for the program that stores others
 	t.Setenv("STRATA_CORPUS", "")
 	t.Setenv("STRATA_LONG", "")
 	t.Setenv("STRATA_CASES", "")
