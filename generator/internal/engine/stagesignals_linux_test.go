@@ -124,32 +124,55 @@ func (tt interrupted) end(t *testing.T, signal os.Signal) time.Duration {
 	return took
 }
 
-// atWork is the processor time, in clock ticks of 10 ms, after which a command is at work on
-// schemas.
+// atWork is the processor time, in clock ticks of 10 ms, after which a command that has read
+// schemas is at work on them.
 const atWork = 30
 
-// awaitWork waits until a process has used atWork.
+// awaitWork waits until a process has read more than a mebibyte, as of a schema, and has used
+// atWork since. Before main runs, a process ends at a signal without a message.
 func awaitWork(t *testing.T, pid int) {
 	t.Helper()
-	for {
-		stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
-		if err != nil {
-			t.Fatal(err)
+	for started := -1; ; time.Sleep(5 * time.Millisecond) {
+		used := ticks(t, pid)
+		if started < 0 && hasRead(t, pid) > 1<<20 {
+			started = used
 		}
-		_, after, _ := strings.Cut(string(stat), ") ")
-		fields := strings.Fields(after)
-		if fields[0] == "Z" {
-			t.Fatal("the command ended before the signal")
-		}
-		user, kernel := 0, 0
-		if _, err := fmt.Sscan(fields[11]+" "+fields[12], &user, &kernel); err != nil {
-			t.Fatal(err)
-		}
-		if user+kernel >= atWork {
+		if started >= 0 && used-started >= atWork {
 			return
 		}
-		time.Sleep(5 * time.Millisecond)
 	}
+}
+
+// ticks returns the processor time of a process, in clock ticks.
+func ticks(t *testing.T, pid int) int {
+	t.Helper()
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, after, _ := strings.Cut(string(stat), ") ")
+	fields := strings.Fields(after)
+	if fields[0] == "Z" {
+		t.Fatal("the command ended before the signal")
+	}
+	user, kernel := 0, 0
+	if _, err := fmt.Sscan(fields[11]+" "+fields[12], &user, &kernel); err != nil {
+		t.Fatal(err)
+	}
+	return user + kernel
+}
+
+// hasRead returns how many bytes a process has read.
+func hasRead(t *testing.T, pid int) (bytes int) {
+	t.Helper()
+	file, err := os.ReadFile(fmt.Sprintf("/proc/%d/io", pid))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := fmt.Sscanf(string(file), "rchar: %d", &bytes); err != nil {
+		t.Fatal(err)
+	}
+	return bytes
 }
 
 func executable(t *testing.T) string {
