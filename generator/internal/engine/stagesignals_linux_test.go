@@ -94,6 +94,7 @@ func (tt interrupted) end(t *testing.T, signal os.Signal) time.Duration {
 	if err := c.Start(); err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(func() { _ = c.Process.Kill() })
 	var sent time.Time
 	send := func() error { sent = time.Now(); return c.Process.Signal(signal) }
 	var printed string
@@ -132,7 +133,11 @@ const atWork = 30
 // atWork since. Before main runs, a process ends at a signal without a message.
 func awaitWork(t *testing.T, pid int) {
 	t.Helper()
+	end := time.Now().Add(2 * time.Minute)
 	for started := -1; ; time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatal("the command does not work on schemas")
+		}
 		used := ticks(t, pid)
 		if started < 0 && hasRead(t, pid) > 1<<20 {
 			started = used

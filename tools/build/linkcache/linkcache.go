@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -63,47 +64,73 @@ func lookup(dir, tool string, args []string) (out, stored string) {
 	return out, filepath.Join(dir, hex.EncodeToString(sum[:]))
 }
 
-// take copies a stored program, and notes that it was used.
-func take(stored, out string) error {
-	if err := copyFile(stored, out); err != nil {
+// take copies a stored program, and notes that it was used. It removes one that is damaged.
+func take(stored, out string) (err error) {
+	in, err := os.Open(stored)
+	if err != nil {
 		return err
 	}
+	defer in.Close()
+	info, err := in.Stat()
+	if err != nil {
+		return err
+	}
+	sum := sha256.New()
+	if err := write(out, io.TeeReader(io.LimitReader(in, info.Size()-sha256.Size), sum)); err != nil {
+		return err
+	}
+	want := make([]byte, sha256.Size)
+	if _, err := io.ReadFull(in, want); err != nil || !bytes.Equal(sum.Sum(nil), want) {
+		return errors.Join(errDamaged, os.Remove(out), os.Remove(stored))
+	}
 	now := time.Now()
-	return os.Chtimes(stored, now, now)
+	_ = os.Chtimes(stored, now, now) // another run may have trimmed it
+	return nil
 }
 
-// keep stores a program. It appears whole or not at all.
+var errDamaged = errors.New("the stored program is damaged")
+
+// keep stores a program, with its SHA-256 behind it. A file that appears is whole, unless the
+// machine fails.
 func keep(out, stored string) error {
 	if err := os.MkdirAll(filepath.Dir(stored), 0o755); err != nil {
 		return err
 	}
-	part := fmt.Sprintf("%s%s%d", stored, partial, os.Getpid())
-	if err := copyFile(out, part); err != nil {
+	in, err := os.Open(out)
+	if err != nil {
 		return err
 	}
-	return os.Rename(part, stored)
+	defer in.Close()
+	part, err := os.CreateTemp(filepath.Dir(stored), filepath.Base(stored)+partial)
+	if err != nil {
+		return err
+	}
+	sum := sha256.New()
+	_, err = io.Copy(part, io.TeeReader(in, sum))
+	if err == nil {
+		_, err = part.Write(sum.Sum(nil))
+	}
+	if err = errors.Join(err, part.Close()); err == nil {
+		err = os.Rename(part.Name(), stored)
+	}
+	if err != nil {
+		_ = os.Remove(part.Name())
+	}
+	return err
 }
 
 // partial is in the names of files that are written.
 const partial = ".part-"
 
-// copyFile writes a program to a new file, or none.
-func copyFile(from, to string) (err error) {
-	in, err := os.Open(from)
+// write writes a program to a file. It leaves none if it fails.
+func write(file string, content io.Reader) error {
+	out, err := os.OpenFile(file, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o755)
 	if err != nil {
 		return err
 	}
-	defer in.Close()
-	out, err := os.OpenFile(to, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o755)
-	if err != nil {
-		return err
-	}
-	_, err = io.Copy(out, in)
-	if closed := out.Close(); err == nil {
-		err = closed
-	}
-	if err != nil {
-		_ = os.Remove(to)
+	_, err = io.Copy(out, content)
+	if err = errors.Join(err, out.Close()); err != nil {
+		_ = os.Remove(file)
 	}
 	return err
 }

@@ -56,8 +56,8 @@ func TestTool(t *testing.T) {
 			code, made := 0, ""
 			for i, c := range test.calls {
 				tool, imports, out := filepath.Join(bin, c.tool), filepath.Join(bin, "importcfg"), filepath.Join(bin, fmt.Sprint("out", i))
-				write(t, tool, linker)
-				write(t, imports, c.imports)
+				put(t, tool, linker)
+				put(t, imports, c.imports)
 				args := []string{"-o", out, "-importcfg", imports}
 				if c.id != "" {
 					args = append(args, "-buildid="+c.id)
@@ -75,12 +75,39 @@ func TestTool(t *testing.T) {
 	}
 }
 
+// TestDamagedProgram links again where a stored program has lost its end, or a byte differs.
+func TestDamagedProgram(t *testing.T) {
+	for name, damage := range map[string]func(string) string{
+		"a byte differs": func(s string) string { return "x" + s[1:] },
+		"without an end": func(s string) string { return s[:len(s)-1] },
+		"empty":          func(string) string { return "" },
+	} {
+		t.Run(name, func(t *testing.T) {
+			bin, dir := t.TempDir(), t.TempDir()
+			tool, imports, out := filepath.Join(bin, "link"), filepath.Join(bin, "importcfg"), filepath.Join(bin, "out")
+			put(t, tool, linker)
+			put(t, imports, "packagefile a=/a\n")
+			for range 2 {
+				if code := linkcache.Tool(dir, tool, []string{"-o", out, "-importcfg", imports, "-buildid=one", "a"}); code != 0 || !strings.HasPrefix(read(t, out), "-o ") {
+					t.Errorf("exit code %d, linked %q", code, read(t, out))
+				}
+				for _, file := range files(t, dir) {
+					put(t, filepath.Join(dir, file), damage(read(t, filepath.Join(dir, file))))
+				}
+			}
+			if calls := strings.Count(read(t, tool+".calls"), "call"); calls != 2 {
+				t.Errorf("linked %d times", calls)
+			}
+		})
+	}
+}
+
 // TestFolderThatCannotBeWritten links where nothing can be stored.
 func TestFolderThatCannotBeWritten(t *testing.T) {
 	bin := t.TempDir()
 	tool, imports, out := filepath.Join(bin, "link"), filepath.Join(bin, "importcfg"), filepath.Join(bin, "out")
-	write(t, tool, linker)
-	write(t, imports, "packagefile a=/a\n")
+	put(t, tool, linker)
+	put(t, imports, "packagefile a=/a\n")
 	code := linkcache.Tool(filepath.Join(imports, "below"), tool, []string{"-o", out, "-importcfg", imports, "-buildid=one", "a"})
 	if code != 0 || read(t, out) == "" {
 		t.Errorf("exit code %d, linked %q", code, read(t, out))
@@ -94,13 +121,13 @@ func TestGo(t *testing.T) {
 		t.Fatal(err)
 	}
 	root, dir := t.TempDir(), t.TempDir()
-	write(t, filepath.Join(root, "go.mod"), "module example.com/m\n\ngo 1.26.0\n")
-	write(t, filepath.Join(root, "m_test.go"), "package m\n\nimport (\n\t\"testing\"\n\n\t\"example.com/m/value\"\n)\n\nfunc TestValue(t *testing.T) { t.Log(value.V) }\n")
+	put(t, filepath.Join(root, "go.mod"), "module example.com/m\n\ngo 1.26.0\n")
+	put(t, filepath.Join(root, "m_test.go"), "package m\n\nimport (\n\t\"testing\"\n\n\t\"example.com/m/value\"\n)\n\nfunc TestValue(t *testing.T) { t.Log(value.V) }\n")
 	for _, step := range []struct {
 		value  string
 		stored int
 	}{{"first", 1}, {"first", 1}, {"second", 2}, {"first", 2}} {
-		write(t, filepath.Join(root, "value", "value.go"), fmt.Sprintf("package value\n\nconst V = %q\n", step.value))
+		put(t, filepath.Join(root, "value", "value.go"), fmt.Sprintf("package value\n\nconst V = %q\n", step.value))
 		c := exec.CommandContext(t.Context(), "go", "test", "-count=1", "-vet=off", "-v", fmt.Sprintf("-toolexec='%s' '%s'", self, dir), ".")
 		c.Dir, c.Env = root, append(os.Environ(), asTool+"=1", "GOWORK=off", "CGO_ENABLED=0")
 		out, err := c.CombinedOutput()
@@ -122,7 +149,7 @@ func TestTrim(t *testing.T) {
 		"x.part-1": time.Minute, "y.part-2": 2 * time.Hour,
 	} {
 		file := filepath.Join(dir, name)
-		write(t, file, strings.Repeat("x", 100))
+		put(t, file, strings.Repeat("x", 100))
 		if at := time.Now().Add(-age); os.Chtimes(file, at, at) != nil {
 			t.Fatal("the time of a file cannot be set")
 		}
@@ -133,7 +160,7 @@ func TestTrim(t *testing.T) {
 	for _, test := range []struct {
 		most int64
 		want string
-	}{{1000, "bin day hour new x.part-1"}, {350, "bin hour new x.part-1"}, {0, "bin x.part-1"}} {
+	}{{1000, "bin day hour new x.part-1"}, {250, "bin hour new x.part-1"}, {0, "bin x.part-1"}} {
 		if err := linkcache.Trim(dir, test.most); err != nil {
 			t.Fatal(err)
 		}
@@ -146,7 +173,7 @@ func TestTrim(t *testing.T) {
 	}
 }
 
-func write(t *testing.T, file, text string) {
+func put(t *testing.T, file, text string) {
 	t.Helper()
 	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 		t.Fatal(err)

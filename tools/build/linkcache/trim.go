@@ -14,9 +14,9 @@ import (
 // unused is the time after which a program goes that was not used, as in Go's build cache.
 const unused = 5 * 24 * time.Hour
 
-// Trim removes the programs that were used least recently, until they have at most so many bytes,
-// and those that nobody has used for five days. It returns an error that names what it could not
-// remove.
+// Trim removes the programs that were used least recently, so that the others have at most so many
+// bytes. It also removes those that nobody has used for five days. It returns an error that names
+// what it could not remove. Other runs may use the folder meanwhile.
 func Trim(dir string, most int64) error {
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -35,11 +35,17 @@ func Trim(dir string, most int64) error {
 	var errs []error
 	size := int64(0)
 	for _, info := range all {
-		size += info.Size()
-		age := time.Since(info.ModTime())
-		if isPart := strings.Contains(info.Name(), partial); age > unused || size > most && !isPart || isPart && age > time.Hour {
-			size -= info.Size()
-			errs = append(errs, os.Remove(filepath.Join(dir, info.Name())))
+		age, allowed := time.Since(info.ModTime()), unused
+		if strings.Contains(info.Name(), partial) {
+			allowed = time.Hour // for a process to write it
+		} else {
+			size += info.Size()
+		}
+		if age <= allowed && (size <= most || allowed != unused) {
+			continue
+		}
+		if err := os.Remove(filepath.Join(dir, info.Name())); !errors.Is(err, fs.ErrNotExist) {
+			errs = append(errs, err)
 		}
 	}
 	return errors.Join(errs...)

@@ -3,6 +3,7 @@ package targets
 import (
 	"context"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -16,9 +17,19 @@ import (
 // Test take about 2 GiB.
 const linkedBytes = 4 << 30
 
-// storeLinked returns the flag with which the go command stores the programs of tests that it
-// links, and links none that is stored. They are in a folder of the build cache. It first removes
-// those that were used least recently.
+// storing returns the flags with which the go command stores the programs of tests that it links,
+// and links none that is stored. Without them, as where the disk is full, tests take longer.
+func storing(ctx context.Context, w *modules.Workspace, env []string) []string {
+	flag, err := storeLinked(ctx, w, env)
+	if err != nil {
+		fmt.Fprintf(os.Stderr, "linked programs are not stored: %v\n", err)
+		return nil
+	}
+	return []string{flag}
+}
+
+// storeLinked returns the flag that names the program which stores others, and their folder in the
+// build cache. It first removes those that were used least recently.
 func storeLinked(ctx context.Context, w *modules.Workspace, env []string) (flag string, err error) {
 	builds, err := command.In{}.Output(ctx, "go", "env", "GOCACHE")
 	if err != nil {

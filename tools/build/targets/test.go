@@ -26,8 +26,8 @@ import (
 // them, because these tests could not report how long that takes.
 //
 // It never takes results from the cache: the go command does not see that a test reads the files
-// of another module, or schemas. It links no program of tests that an earlier run has linked of the
-// same code.
+// of another module, or schemas. It links no program of tests without C that an earlier run has
+// linked of the same code.
 func Test(ctx context.Context) error {
 	env, err := shared(ctx)
 	if err != nil {
@@ -74,13 +74,12 @@ func long(name string) string {
 
 // complete returns all tests but those below the folders in left. Tests whose flags differ from
 // those of the programs compile their imports again, and run beside the others. watched is for
-// racing. Programs of tests are linked once for all runs.
+// racing. Programs of tests without C are linked once for all runs.
 func complete(ctx context.Context, w *modules.Workspace, env []string, timeout string, left, watched []string) ([][]batch, error) {
-	stored, err := storeLinked(ctx, w, env)
-	if err != nil {
-		return nil, err
+	stored := storing(ctx, w, env)
+	flags := func(more ...string) []string {
+		return slices.Concat([]string{afresh, timeout, unvetted}, stored, more)
 	}
-	flags := func(more ...string) []string { return append([]string{afresh, timeout, unvetted, stored}, more...) }
 	processors := runtime.GOMAXPROCS(0)
 	most, few := fmt.Sprintf("-p=%d", max(3, processors)), fmt.Sprintf("-p=%d", max(2, processors/2))
 	races, err := racing(ctx, w, env, flags(few), watched)
