@@ -65,7 +65,7 @@ func lookup(dir, tool string, args []string) (out, stored string) {
 }
 
 // take copies a stored program, and notes that it was used. It removes one that is damaged.
-func take(stored, out string) (err error) {
+func take(stored, out string) error {
 	in, err := os.Open(stored)
 	if err != nil {
 		return err

@@ -35,13 +35,15 @@ func Trim(dir string, most int64) error {
 	var errs []error
 	size := int64(0)
 	for _, info := range all {
-		age, allowed := time.Since(info.ModTime()), unused
+		var goes bool
+		age := time.Since(info.ModTime())
 		if strings.Contains(info.Name(), partial) {
-			allowed = time.Hour // for a process to write it
+			goes = age > time.Hour // no process takes so long to write one
 		} else {
 			size += info.Size()
+			goes = age > unused || size > most
 		}
-		if age <= allowed && (size <= most || allowed != unused) {
+		if !goes {
 			continue
 		}
 		if err := os.Remove(filepath.Join(dir, info.Name())); !errors.Is(err, fs.ErrNotExist) {

@@ -14,7 +14,7 @@ import (
 )
 
 // linkedBytes is how much programs of tests may take beside the build cache. Those of one run of
-// Test take about 2 GiB.
+// Test take 2.7 GiB.
 const linkedBytes = 4 << 30
 
 // storing returns the flags with which the go command stores the programs of tests that it links,
@@ -31,11 +31,10 @@ func storing(ctx context.Context, w *modules.Workspace, env []string) []string {
 // storeLinked returns the flag that names the program which stores others, and their folder in the
 // build cache. It first removes those that were used least recently.
 func storeLinked(ctx context.Context, w *modules.Workspace, env []string) (flag string, err error) {
-	builds, err := command.In{}.Output(ctx, "go", "env", "GOCACHE")
+	dir, err := besideBuilds(ctx, "strata-link")
 	if err != nil {
 		return "", err
 	}
-	dir := filepath.Join(strings.TrimSpace(builds), "strata-link")
 	if err := linkcache.Trim(dir, linkedBytes); err != nil {
 		return "", err
 	}
@@ -44,4 +43,13 @@ func storeLinked(ctx context.Context, w *modules.Workspace, env []string) (flag 
 		return "", err
 	}
 	return fmt.Sprintf("-toolexec='%s' '%s'", tool, dir), nil
+}
+
+// besideBuilds returns a folder of the build cache for what the go command does not store.
+func besideBuilds(ctx context.Context, name string) (string, error) {
+	builds, err := command.In{}.Output(ctx, "go", "env", "GOCACHE")
+	if err != nil {
+		return "", err
+	}
+	return filepath.Join(strings.TrimSpace(builds), name), nil
 }

@@ -74,12 +74,12 @@ func golangci(env []string) part {
 		if err != nil {
 			return err
 		}
-		builds, err := command.In{}.Output(ctx, "go", "env", "GOCACHE")
+		results, err := besideBuilds(ctx, "golangci-lint")
 		if err != nil {
 			return err
 		}
 		in := atRoot(w)
-		in.Env = append(slices.Clone(env), "GOLANGCI_LINT_CACHE="+filepath.Join(strings.TrimSpace(builds), "golangci-lint"))
+		in.Env = append(slices.Clone(env), "GOLANGCI_LINT_CACHE="+results)
 		return in.Run(ctx, strings.TrimSpace(binary), append([]string{"run"}, w.Patterns()...)...)
 	})
 }
