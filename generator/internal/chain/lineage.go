@@ -237,7 +237,7 @@ func (l *linker) upToDate(m *model.Resource, record *Record) *Record {
 
 // recordOf links a resource on its own and returns its record; nil if that fails.
 func (l *linker) recordOf(m *model.Resource, known *Record, prune func(resourceType, version string) Pruning) *Record {
-	alone := linker{ctx: l.ctx, opts: l.opts, used: make([]bool, len(l.opts.Renames)), refused: map[Rename]bool{}, groups: map[string]*Group{}}
+	alone := newLinker(l.ctx, l.opts)
 	alone.opts.Renames, alone.opts.Prune = slices.Clone(l.opts.Renames), prune
 	alone.opts.Records = map[string]*Record{strings.ToLower(m.Type): known}
 	alone.resource(m)

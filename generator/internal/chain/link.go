@@ -4,10 +4,13 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
+	"runtime"
 	"slices"
 	"strings"
 
 	"github.com/stratakube/strata/generator/internal/model"
+	"github.com/stratakube/strata/generator/internal/parallel"
 	"github.com/stratakube/strata/generator/internal/version"
 )
 
@@ -63,17 +66,22 @@ type Problem struct {
 	Pos        model.Pos
 }
 
-// Link makes the chain of refined resources. The result does not depend on their order. It is
-// incomplete if ctx ends before Link returns; the caller must check ctx.
+// Link makes the chain of refined resources. The result does not depend on their order. Link links
+// several groups at once, and calls Hub and Prune concurrently. The result is incomplete if ctx ends
+// before Link returns; the caller must check ctx.
 func Link(ctx context.Context, resources []*model.Resource, opts Options) (*Chain, []Problem) {
-	l := &linker{ctx: ctx, opts: opts, used: make([]bool, len(opts.Renames)), refused: map[Rename]bool{}, groups: map[string]*Group{}}
+	l := newLinker(ctx, opts)
 	resources = slices.SortedStableFunc(slices.Values(resources), model.ByType)
-	for _, r := range resources {
-		if l.stopped() {
-			return &l.chain, nil
-		}
-		l.resource(r)
+	problems := make([][]Problem, len(resources)) // by resource
+	parts := l.parts(resources)
+	parallel.For(ctx, len(parts), runtime.GOMAXPROCS(0), func(i int) { parts[i].run(resources, problems) })
+	if l.stopped() {
+		return &l.chain, nil
 	}
+	for _, p := range parts {
+		l.take(p)
+	}
+	l.problems = slices.Concat(problems...)
 	slices.SortFunc(l.chain.Groups, func(a, b *Group) int { return strings.Compare(a.Folder, b.Folder) })
 	l.unused()
 	return &l.chain, l.problems
@@ -91,6 +99,62 @@ type linker struct {
 	chain    Chain
 	groups   map[string]*Group // by folder
 	problems []Problem
+}
+
+func newLinker(ctx context.Context, opts Options) *linker {
+	return &linker{ctx: ctx, opts: opts, used: make([]bool, len(opts.Renames)), refused: map[Rename]bool{}, groups: map[string]*Group{}}
+}
+
+// part is the linker of the resources of one folder. Renames of other folders do not concern it.
+type part struct {
+	*linker
+	of   []int // the indexes of its resources
+	from []int // the indexes in the options of its renames
+}
+
+// parts divides the work by folders, in the order of the first resource of each.
+func (l *linker) parts(resources []*model.Resource) []*part {
+	var out []*part
+	by := map[string]*part{}
+	opts := l.opts
+	opts.Renames = nil
+	for i, r := range resources {
+		provider, _, _ := strings.Cut(r.Type, "/")
+		folder := l.opts.Folders.Of(provider)
+		if by[folder] == nil {
+			by[folder] = &part{linker: newLinker(l.ctx, opts)}
+			out = append(out, by[folder])
+		}
+		by[folder].of = append(by[folder].of, i)
+	}
+	for i, n := range l.opts.Renames {
+		if p := by[n.Folder]; p != nil {
+			p.opts.Renames, p.used, p.from = append(p.opts.Renames, n), append(p.used, false), append(p.from, i)
+		}
+	}
+	return out
+}
+
+// run links the resources of the part, and sets their problems.
+func (p *part) run(resources []*model.Resource, problems [][]Problem) {
+	for _, i := range p.of {
+		if p.stopped() {
+			return
+		}
+		before := len(p.problems)
+		p.resource(resources[i])
+		problems[i] = p.problems[before:]
+	}
+}
+
+// take adds the result of a part.
+func (l *linker) take(p *part) {
+	l.chain.Groups = append(l.chain.Groups, p.chain.Groups...)
+	maps.Copy(l.groups, p.groups)
+	moved := len(p.used) - len(p.from) // see moveBack
+	for i, at := range p.from {
+		l.used[at] = p.used[moved+i]
+	}
 }
 
 // stopped reports whether the context has ended. Nothing uses the chain then.

@@ -337,15 +337,8 @@ func (d *decoder) nameGlob(v value) string {
 	return ""
 }
 
-// TypeOf returns the chosen type of a property, and false if there is none. It is not safe for
-// concurrent use.
+// TypeOf returns the chosen type of a property, and false if there is none.
 func (c *Config) TypeOf(resource, version, property string) (TypeChoice, bool) {
-	if len(c.types) != len(c.Types) {
-		c.types = map[[3]string]TypeChoice{}
-		for _, t := range c.Types {
-			c.types[propertyKey(t.Resource, t.Version, t.Property)] = t
-		}
-	}
 	t, ok := c.types[propertyKey(resource, version, property)]
 	return t, ok
 }

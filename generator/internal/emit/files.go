@@ -84,21 +84,29 @@ func base(k *plan.Kind) string {
 	return plaintext.FileName(name)
 }
 
-// Files writes all files of a plan, in the given number of goroutines; their order does not
-// depend on it. Files are missing if ctx ends before Files returns.
-func Files(ctx context.Context, p *plan.Plan, l gofile.Layout, workers int) []File {
-	var jobs []func() File
+// Job prints one file. The file has no body if there is nothing to print.
+type Job func() (File, error)
+
+// Jobs returns a job for each file of a plan. Jobs may run at the same time.
+func Jobs(p *plan.Plan, l gofile.Layout) []Job {
+	var jobs []Job
 	for _, g := range p.Groups {
 		jobs = append(jobs, groupJobs(g, l)...)
 	}
-	jobs = append(jobs, func() File { return File{Path: "register.go", Body: registerAll(l, p.Groups).Bytes()} })
+	return append(jobs, func() (File, error) { return File{Path: "register.go", Body: registerAll(l, p.Groups).Bytes()}, nil })
+}
+
+// Files prints all files of a plan, in the given number of goroutines; their order does not
+// depend on it. Files are missing if ctx ends before Files returns.
+func Files(ctx context.Context, p *plan.Plan, l gofile.Layout, workers int) []File {
+	jobs := Jobs(p, l)
 	out := make([]File, len(jobs))
-	parallel.For(ctx, len(jobs), workers, func(i int) { out[i] = jobs[i]() })
+	parallel.For(ctx, len(jobs), workers, func(i int) { out[i], _ = jobs[i]() })
 	return slices.DeleteFunc(out, func(f File) bool { return f.Body == nil })
 }
 
-func groupJobs(g *plan.Group, l gofile.Layout) []func() File {
-	var jobs []func() File
+func groupJobs(g *plan.Group, l gofile.Layout) []Job {
+	var jobs []Job
 	for _, k := range g.Kinds {
 		if k.HasTests {
 			jobs = append(jobs, jobsOf(kindFiles, l, k, k.Versions...)...)
@@ -124,10 +132,10 @@ func groupJobs(g *plan.Group, l gofile.Layout) []func() File {
 	return append(jobs, jobsOf(groupFiles, l, g)...)
 }
 
-func jobsOf[T any](backends []backend[T], l gofile.Layout, t T, of ...*plan.KindVersion) []func() File {
-	var jobs []func() File
+func jobsOf[T any](backends []backend[T], l gofile.Layout, t T, of ...*plan.KindVersion) []Job {
+	var jobs []Job
 	for _, b := range backends {
-		jobs = append(jobs, func() File { return File{Path: b.path(t), Body: b.write(l, t).Bytes(), Of: of} })
+		jobs = append(jobs, func() (File, error) { return File{Path: b.path(t), Body: b.write(l, t).Bytes(), Of: of}, nil })
 	}
 	return jobs
 }

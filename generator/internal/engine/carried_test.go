@@ -10,7 +10,7 @@ import (
 )
 
 // stagesInOrder are the values of the pipeline. Declarations are a part of Models and of Refined.
-var stagesInOrder = []string{"Sources", "Models", "Declarations", "Refined", "Augmented", "Chain", "Plan", "Files"}
+var stagesInOrder = []string{"Sources", "Models", "Declarations", "Refined", "Augmented", "Chain", "Plan", "Printed"}
 
 // TestStagesCarryValuesOfLaterOnes finds fields that a stage passes on to all later ones, and that
 // none of these reads.

@@ -51,13 +51,9 @@ func packages(in config.Install) install.Options {
 	}
 }
 
-// filesOf returns the files of CRDs. Each file has all versions of its kind.
-func filesOf(crds []crd.File) []emit.File {
-	var out []emit.File
-	for _, f := range crds {
-		out = append(out, emit.File{Path: f.Path, Body: f.Body, Of: f.Kind.Versions, Part: partCRDs})
-	}
-	return out
+// fileOf returns the file of a CRD, which has all versions of its kind.
+func fileOf(f crd.File) emit.File {
+	return emit.File{Path: f.Path, Body: f.Body, Of: f.Kind.Versions, Part: partCRDs}
 }
 
 // crdValues is the file of the Go package that contains the CRDs of all groups.
@@ -76,35 +72,39 @@ func (pl Plan) valuesOf(crds []crd.File) []emit.File {
 	return []emit.File{{Path: crdValues, Body: gocrds.Package(pl.layout(), values)}}
 }
 
-// histories prints the property histories of the kinds that have CRDs.
-func (pl Plan) histories(ctx context.Context) ([]emit.File, error) {
+// histories returns jobs that print the property histories of the kinds that have CRDs.
+func (pl Plan) histories() []emit.Job {
 	if pl.config.Output.NoCRDs {
-		return nil, nil
+		return nil
 	}
-	files, err := history.Files(ctx, pl.plan)
-	var out []emit.File
-	for _, f := range files {
-		out = append(out, emit.File{Path: f.Path, Body: f.Body, Of: f.Kind.Versions})
+	var jobs []emit.Job
+	for _, print := range history.Jobs(pl.plan) {
+		jobs = append(jobs, func() (emit.File, error) {
+			f, err := print()
+			return emit.File{Path: f.Path, Body: f.Body, Of: f.Kind.Versions}, err
+		})
 	}
-	return out, err
+	return jobs
 }
 
-// planFiles prints the conversions of each group as data.
-func (pl Plan) planFiles(ctx context.Context) ([]emit.File, error) {
-	files, err := planfile.Files(ctx, pl.plan)
-	var out []emit.File
-	for i := range files {
-		out = append(out, emit.File{Path: files[i].Path, Body: files[i].Body, Of: files[i].Versions()})
+// planFiles returns jobs that print the conversions of each group as data.
+func (pl Plan) planFiles() []emit.Job {
+	var jobs []emit.Job
+	for _, print := range planfile.Jobs(pl.plan) {
+		jobs = append(jobs, func() (emit.File, error) {
+			f, err := print()
+			return emit.File{Path: f.Path, Body: f.Body, Of: f.Versions()}, err
+		})
 	}
-	return out, err
+	return jobs
 }
 
 // defined prints the CRDs, and the packages that install them.
-func (pl Plan) defined(ctx context.Context, in config.Install) (crds []crd.File, packages []emit.File, err error) {
+func (pl Plan) defined(ctx context.Context, o crd.Options, in config.Install) (crds []crd.File, packages []emit.File, err error) {
 	if pl.config.Output.NoCRDs {
 		return nil, nil, nil
 	}
-	if crds, err = crd.Files(ctx, pl.plan, pl.definitions()); err != nil {
+	if crds, err = crd.Files(ctx, pl.plan, o); err != nil {
 		return nil, nil, err
 	}
 	packages, err = pl.packaged(crds, in)
@@ -152,14 +152,14 @@ func (pl Plan) budget(crds []crd.File) []CRDSize {
 		if !pl.scope.hasType(f.Kind.Resource.Model.Type) {
 			continue
 		}
-		d := CRDSize{Name: f.Name, Bytes: len(f.Body), Limit: crd.Limit, Near: f.Near(crd.Limit), Descriptions: cmp.Or(f.Trim, "whole"), ServedBySource: served.IsStated(f.Kind.Resource)}
+		d := CRDSize{Name: f.Name, Bytes: f.Size, Limit: crd.Limit, Near: f.Near(crd.Limit), Descriptions: cmp.Or(f.Trim, "whole"), ServedBySource: served.IsStated(f.Kind.Resource)}
 		for _, v := range f.Versions {
 			d.Versions = append(d.Versions, CRDVersionSize{Name: v.Name, Served: v.Served, Bytes: v.Bytes})
 		}
 		out = append(out, d)
 		pl.noteCuts(f)
 		pl.warnOfUnguarded(f)
-		if len(f.Body) > crd.Limit {
+		if f.Size > crd.Limit {
 			pl.warnOfSize(f, d.ServedBySource)
 		}
 	}
@@ -175,7 +175,7 @@ func (pl Plan) warnOfSize(f *crd.File, servedBySource bool) {
 		first := m.Versions[0].Pos
 		pos, hint = diag.At(first.File, first.Offset, ""), "prune a version in which no object is stored (versions.prune), or mark a large object of the source: +kubebuilder:validation:Schemaless and +kubebuilder:pruning:PreserveUnknownFields on a Go field"
 	}
-	pl.Messages.Add(diag.Warnf(pos, "the CRD %s takes %d bytes, of at most %d", f.Name, len(f.Body), crd.Limit).WithHint("%s", hint))
+	pl.Messages.Add(diag.Warnf(pos, "the CRD %s takes %d bytes, of at most %d", f.Name, f.Size, crd.Limit).WithHint("%s", hint))
 }
 
 // warnOfUnguarded warns of CRD rules that fail for objects of other versions.

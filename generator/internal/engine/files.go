@@ -5,6 +5,8 @@ import (
 	"crypto/sha256"
 	"runtime"
 	"slices"
+	"strings"
+	"sync/atomic"
 
 	"github.com/stratakube/strata/generator/internal/emit"
 	"github.com/stratakube/strata/generator/internal/emit/crd"
@@ -12,68 +14,127 @@ import (
 	"github.com/stratakube/strata/generator/internal/emit/report"
 	"github.com/stratakube/strata/generator/internal/ledger"
 	"github.com/stratakube/strata/generator/internal/output"
+	"github.com/stratakube/strata/generator/internal/parallel"
 	"github.com/stratakube/strata/generator/internal/plan"
 )
 
 // reportsDir is the folder of the reports, relative to the output folder.
 const reportsDir = "reports"
 
-// render prints the plan into memory. It writes nothing to disk.
-func render(ctx context.Context, pl Plan) (Files, error) {
-	out := Files{Plan: pl}
+// print prints the plan, and compares each file with that on disk as soon as it is printed. So a run
+// of any size has few files in memory. The caller must close the result, also after an error.
+func (pl Plan) print(ctx context.Context, bodies output.Bodies) (*Printed, error) {
+	pr := newPrinted(pl, bodies)
 	if err := pl.enter(ctx, "printing CRDs"); err != nil {
-		return Files{}, err
+		return pr, err
 	}
-	crds, packages, err := pl.defined(ctx, pl.config.Install)
+	o := pl.definitions()
+	o.IsCompared = len(pl.CRDs) > 0
+	o.Take = func(f crd.File) error { return pr.code(ctx, fileOf(f)) }
+	crds, packages, err := pl.defined(ctx, o, pl.config.Install)
 	if err != nil {
-		return Files{}, err
+		return pr, err
 	}
-	out.Sizes = pl.budget(crds)
+	pr.Sizes = pl.budget(crds)
 	if err := pl.enter(ctx, "printing reports"); err != nil {
-		return Files{}, err
+		return pr, err
 	}
-	if out.Reports, err = pl.reports(ctx, crds); err != nil {
-		return Files{}, err
+	if err := pr.reports(ctx, crds); err != nil {
+		return pr, err
 	}
-	if err := pl.enter(ctx, "printing code"); err != nil {
-		return Files{}, err
+	if ctx.Err() != nil {
+		return pr, ctx.Err()
 	}
-	code := emit.Files(ctx, pl.plan, pl.layout(), runtime.GOMAXPROCS(0))
-	histories, err := pl.histories(ctx)
-	if err != nil {
-		return Files{}, err
+	jobs := slices.Concat(emit.Jobs(pl.plan, pl.layout()), pl.histories(), pl.planFiles(), pl.ledger())
+	for _, f := range append(packages, pl.valuesOf(crds)...) {
+		jobs = append(jobs, func() (emit.File, error) { return f, nil })
 	}
-	plans, err := pl.planFiles(ctx)
-	if err != nil {
-		return Files{}, err
-	}
-	out.Code, out.left = pl.code(slices.Concat(code, filesOf(crds), pl.valuesOf(crds), histories, plans, packages))
-	out.Ledger = pl.ledger()
-	return out, ctx.Err()
+	return pr, pr.run(ctx, jobs)
 }
 
-// compare compares the files with those on disk.
-func compare(ctx context.Context, f Files) (*output.Changes, error) {
-	if err := f.enter(ctx, "comparing files"); err != nil {
-		return nil, err
+// newPrinted begins the comparison of files with those on disk.
+func newPrinted(pl Plan, bodies output.Bodies) *Printed {
+	pr := &Printed{Plan: pl, sums: map[string]output.Digest{}, left: map[string]bool{}}
+	for _, row := range pl.previous().Files {
+		pr.sums[row.Path] = row.SHA256
 	}
 	run := output.Run{
-		Dir:       f.config.Output.Dir,
-		Files:     slices.Concat(f.Code, f.Reports, f.Ledger),
-		Resources: f.scope.resources(f.rows(), f.previous()),
-		Omitted:   f.scope.omissions(f.Omitted, f.previous()),
-		Previous:  f.Manifest,
-		Owns:      func(path string) bool { return f.scope.hasPath(path) && !f.left[path] },
+		Dir:       pl.config.Output.Dir,
+		Resources: pl.scope.resources(pl.rows(), pl.previous()),
+		Omitted:   pl.scope.omissions(pl.Omitted, pl.previous()),
+		Previous:  pl.Manifest,
+		Owns:      pr.owns,
+		Bodies:    bodies,
 	}
-	if f.part != nil {
-		run.Rest = f.part.rest
-		run.Owns = func(path string) bool { return f.scope.hasPath(path) && !f.left[path] && f.part.hasPath(path) }
-		run.Files = slices.DeleteFunc(run.Files, func(file output.File) bool {
-			return isShared(file.Path) || file.Path == output.LedgerDir+"/"+ledger.IndexFile
-		})
+	if pl.part != nil {
+		run.Rest = pl.part.rest
 	}
-	return output.Compare(ctx, run)
+	pr.comparison = output.Begin(run)
+	return pr
 }
+
+// run prints files, several at once.
+func (pr *Printed) run(ctx context.Context, jobs []emit.Job) error {
+	count := pr.Progress.Counter("printing code")
+	count(0, len(jobs))
+	var done atomic.Int64
+	return parallel.Try(ctx, len(jobs), runtime.GOMAXPROCS(0), func(i int) error {
+		f, err := jobs[i]()
+		if err == nil && f.Body != nil {
+			err = pr.code(ctx, f)
+		}
+		count(int(done.Add(1)), len(jobs))
+		return err
+	})
+}
+
+// code compares a file of resources, or an entry of the ledger. With --only, files of other
+// resources stay as they are, unless they must change.
+func (pr *Printed) code(ctx context.Context, f emit.File) error {
+	if strings.HasPrefix(f.Path, output.LedgerDir+"/") {
+		return pr.add(ctx, f.Path, f.Body)
+	}
+	sum, known := pr.sums[f.Path]
+	if !pr.scope.hasPath(f.Path) || !pr.scope.hasFile(f) && known && sum == sha256.Sum256(f.Body) {
+		pr.mu.Lock()
+		defer pr.mu.Unlock()
+		pr.left[f.Path] = true
+		return nil
+	}
+	return pr.add(ctx, f.Path, f.Body)
+}
+
+// report compares a report, unless the run is about others.
+func (pr *Printed) report(ctx context.Context, path string, body []byte) error {
+	if body == nil || !pr.scope.hasPath(path) {
+		return nil
+	}
+	return pr.add(ctx, path, body)
+}
+
+// add compares a file. It ignores those that a part of a run does not write.
+func (pr *Printed) add(ctx context.Context, path string, body []byte) error {
+	if pr.part != nil && (isShared(path) || path == output.LedgerDir+"/"+ledger.IndexFile) {
+		return nil
+	}
+	return pr.unwritable(ctx, pr.comparison.Add(ctx, output.File{Path: path, Body: body}))
+}
+
+// owns reports whether the run is responsible for a path.
+func (pr *Printed) owns(path string) bool {
+	return pr.scope.hasPath(path) && !pr.left[path] && (pr.part == nil || pr.part.hasPath(path))
+}
+
+// compare completes the comparison with the files on disk.
+func (pr *Printed) compare(ctx context.Context) (*output.Changes, error) {
+	if err := pr.enter(ctx, "comparing files"); err != nil {
+		return nil, err
+	}
+	return pr.comparison.End(ctx)
+}
+
+// Close removes files that are not where they belong.
+func (pr *Printed) Close() error { return pr.comparison.Close() }
 
 // layout returns the import paths of generated packages.
 func (run *Run) layout() gofile.Layout {
@@ -88,55 +149,47 @@ func (src Sources) previous() *output.Manifest {
 	return src.Manifest
 }
 
-// code returns the files of resources that the run writes. With --only, left contains the paths
-// of other resources' files, which the run does not touch, unless they must change.
-func (pl Plan) code(made []emit.File) (files []output.File, left map[string]bool) {
-	sums := map[string]output.Digest{}
-	for _, row := range pl.previous().Files {
-		sums[row.Path] = row.SHA256
-	}
-	left = map[string]bool{}
-	for _, f := range made {
-		sum, known := sums[f.Path]
-		if !pl.scope.hasPath(f.Path) || !pl.scope.hasFile(f) && known && sum == sha256.Sum256(f.Body) {
-			left[f.Path] = true
-			continue
-		}
-		files = append(files, output.File{Path: f.Path, Body: f.Body})
-	}
-	return files, left
-}
-
-func (pl Plan) reports(ctx context.Context, crds []crd.File) ([]output.File, error) {
-	var files []output.File
-	for _, f := range slices.Concat(report.FreeJSON(pl.plan), report.Changes(ctx, pl.plan, explorerOf(pl.config.Output.Explorer, pl.chain.Groups)), report.Releases(pl.plan, pl.Releases), report.Older(pl.plan, pl.olderRequirements(ctx, everyType))) {
-		if pl.scope.hasPath(f.Path) {
-			files = append(files, output.File{Path: f.Path, Body: f.Body})
-		}
+// reports prints the reports.
+func (pr *Printed) reports(ctx context.Context, crds []crd.File) error {
+	address := explorerOf(pr.config.Output.Explorer, pr.chain.Groups)
+	groups := pr.plan.Groups
+	err := parallel.Try(ctx, len(groups), runtime.GOMAXPROCS(0), func(i int) error {
+		f := report.Changes(ctx, groups[i], address)
+		return pr.report(ctx, f.Path, f.Body)
+	})
+	if err != nil {
+		return err
 	}
 	var given []crd.Given
-	for _, d := range pl.CRDs {
+	for _, d := range pr.CRDs {
 		given = append(given, crd.Given(d))
 	}
 	compared, err := crd.Comparisons(ctx, crds, given)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	for _, f := range append(crd.Reports(crds, crd.Limit), compared...) {
-		if pl.scope.hasPath(f.Path) {
-			files = append(files, output.File{Path: f.Path, Body: f.Body})
+	files := slices.Concat(report.FreeJSON(pr.plan), report.Releases(pr.plan, pr.Releases), report.Older(pr.plan, pr.olderRequirements(ctx, everyType)))
+	for _, r := range append(crd.Reports(crds, crd.Limit), compared...) {
+		files = append(files, report.File(r))
+	}
+	for _, f := range files {
+		if err := pr.report(ctx, f.Path, f.Body); err != nil {
+			return err
 		}
 	}
-	return files, nil
+	return nil
 }
 
-// ledger prints the index and the entries that the run is about.
-func (pl Plan) ledger() []output.File {
-	var files []output.File
-	for _, f := range pl.Next.Files(pl.scope.hasType) {
-		files = append(files, output.File{Path: output.LedgerDir + "/" + f.Path, Body: f.Body})
+// ledger returns jobs that print the index and the entries that the run is about.
+func (pl Plan) ledger() []emit.Job {
+	var jobs []emit.Job
+	for _, print := range pl.Next.Jobs(pl.scope.hasType) {
+		jobs = append(jobs, func() (emit.File, error) {
+			f := print()
+			return emit.File{Path: output.LedgerDir + "/" + f.Path, Body: f.Body}, nil
+		})
 	}
-	return files
+	return jobs
 }
 
 // rows returns the manifest's rows of all resource versions.

@@ -45,28 +45,45 @@ func (Engine) Generate(ctx context.Context, r GenerateRequest) (result GenerateR
 	if err != nil {
 		return GenerateResult{}, err
 	}
-	files, err := render(ctx, planned)
-	if err != nil {
-		return GenerateResult{}, err
+	bodies := output.OnStage
+	if r.Check || r.DryRun {
+		bodies = output.Nowhere
 	}
-	changes, err := compare(ctx, files)
-	if err != nil {
-		return GenerateResult{}, err
-	}
-	reported := run.Messages.Messages()
-	run.Messages.Add(changes.Messages...)
-	result = GenerateResult{Summary: planned.summary(changes), CRDs: files.Sizes, Changes: changes}
-	if !r.Check && !r.DryRun {
-		err = run.write(ctx, last, result, reported)
-		if err == nil && unknown == nil {
-			_ = files.index(ctx, program, changes) // without it, runs with --only read everything
+	err = planned.produce(ctx, bodies, func(produced GenerateResult) (err error) {
+		result = produced
+		reported := run.Messages.Messages()
+		run.Messages.Add(result.Changes.Messages...)
+		if bodies == output.OnStage {
+			err = run.write(ctx, last, result, reported)
+			if err == nil && unknown == nil {
+				_ = planned.index(ctx, program, result.Changes) // without it, runs with --only read everything
+			}
 		}
-	}
+		return err
+	})
 	if err == nil {
 		planned.noteFreeJSON()
 		planned.warnOfApart()
 	}
 	return result, err
+}
+
+// produce prints the plan, compares the files with those on disk, and calls use with the result.
+func (pl Plan) produce(ctx context.Context, bodies output.Bodies, use func(GenerateResult) error) (err error) {
+	printed, err := pl.print(ctx, bodies)
+	defer func() {
+		if closed := printed.Close(); err == nil {
+			err = closed
+		}
+	}()
+	if err != nil {
+		return err
+	}
+	changes, err := printed.compare(ctx)
+	if err != nil {
+		return err
+	}
+	return use(GenerateResult{Summary: pl.summary(changes), CRDs: printed.Sizes, Changes: changes})
 }
 
 // errNoPart is that a run cannot be limited to some groups.
@@ -88,19 +105,21 @@ func (run *Run) generatePart(ctx context.Context, r GenerateRequest, program out
 	if err != nil || !p.isWhole(planned) {
 		return GenerateResult{}, false, ctx.Err()
 	}
-	files, err := render(ctx, planned)
-	if err != nil {
-		return GenerateResult{}, false, ctx.Err()
+	bodies := output.OnStage
+	if r.DryRun {
+		bodies = output.Nowhere
 	}
-	changes, err := compare(ctx, files)
-	if err != nil {
+	err = planned.produce(ctx, bodies, func(produced GenerateResult) error {
+		result, ok = produced, true
+		r.Messages.Add(result.Changes.Messages...)
+		run.Messages.Add(r.Messages.Messages()...)
+		if r.DryRun {
+			return nil
+		}
+		return run.apply(ctx, result)
+	})
+	if !ok {
 		return GenerateResult{}, false, ctx.Err()
-	}
-	r.Messages.Add(changes.Messages...)
-	result = GenerateResult{Summary: planned.summary(changes), CRDs: files.Sizes, Changes: changes}
-	run.Messages.Add(r.Messages.Messages()...)
-	if !r.DryRun {
-		err = run.apply(ctx, result)
 	}
 	if err == nil {
 		planned.Messages = run.Messages
@@ -144,14 +163,20 @@ func (run *Run) write(ctx context.Context, last *stamping, result GenerateResult
 // apply writes the changes.
 func (run *Run) apply(ctx context.Context, result GenerateResult) error {
 	result.Changes.Progress = run.Progress.Counter("writing files")
-	if err := result.Changes.Apply(ctx); err != nil {
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		return diag.Errorf(run.config.At("output.dir"), "%v", err).
-			WithHint("if a file could not get its name, some files are new and some are not: see to it that all of the output folder can be written, and run strata generate again")
+	return run.unwritable(ctx, result.Changes.Apply(ctx))
+}
+
+// unwritable returns an error of writing files with what to do about it. It returns nil for nil, and
+// the error of the context if that has ended.
+func (run *Run) unwritable(ctx context.Context, err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case ctx.Err() != nil:
+		return ctx.Err()
 	}
-	return nil
+	return diag.Errorf(run.config.At("output.dir"), "%v", err).
+		WithHint("if a file could not get its name, some files are new and some are not: see to it that all of the output folder can be written, and run strata generate again")
 }
 
 func (pl Plan) summary(changes *output.Changes) Summary {

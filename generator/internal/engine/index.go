@@ -82,8 +82,8 @@ func digestOfPaths(paths []string) output.Digest {
 }
 
 // index stores the index of a complete run. Without it, runs with --only read everything.
-func (f Files) index(ctx context.Context, program output.Digest, changes *output.Changes) error {
-	if !f.Only.IsZero() || f.Lenient || len(f.Omitted) > 0 || !isIndexable(f.config) || len(f.units) != len(f.config.Sources) {
+func (pl Plan) index(ctx context.Context, program output.Digest, changes *output.Changes) error {
+	if !pl.Only.IsZero() || pl.Lenient || len(pl.Omitted) > 0 || !isIndexable(pl.config) || len(pl.units) != len(pl.config.Sources) {
 		return nil
 	}
 	ix := index{}
@@ -94,17 +94,17 @@ func (f Files) index(ctx context.Context, program output.Digest, changes *output
 			ix.Shared = append(ix.Shared, row.Path)
 		}
 	}
-	for i, s := range inOrder(f.config.Sources) {
-		if f.units[i] == nil {
+	for i, s := range inOrder(pl.config.Sources) {
+		if pl.units[i] == nil {
 			return nil
 		}
 		root := s.Trees()[0].Root
-		paths, err := f.listings.below(root)
+		paths, err := pl.listings.below(root)
 		if err != nil {
 			return err
 		}
 		ix.Sources = append(ix.Sources, indexedSource{Root: root, Paths: digestOfPaths(paths)})
-		if err := ix.Sources[i].add(f.units[i], f.folderOf); err != nil {
+		if err := ix.Sources[i].add(pl.units[i], pl.folderOf); err != nil {
 			return err
 		}
 	}
@@ -117,7 +117,7 @@ func (f Files) index(ctx context.Context, program output.Digest, changes *output
 	if err != nil {
 		return err
 	}
-	return output.WriteIndex(f.config.Output.Dir, body)
+	return output.WriteIndex(pl.config.Output.Dir, body)
 }
 
 func (s *indexedSource) add(units []source.Unit, folderOf func(*model.Resource) string) error {

@@ -38,11 +38,15 @@ func (Engine) Install(ctx context.Context, r InstallRequest) error {
 	if in.Kustomize == "" && (r.Dir == "" || in.Helm == "") {
 		in.Kustomize = "config"
 	}
-	crds, files, err := selected.defined(ctx, in)
+	crds, files, err := selected.defined(ctx, selected.definitions(), in)
 	if err != nil {
 		return err
 	}
-	all := slices.Concat(filesOf(crds), files)
+	var all []emit.File
+	for _, f := range crds {
+		all = append(all, fileOf(f))
+	}
+	all = append(all, files...)
 	if r.Dir != "" {
 		return writePackages(ctx, r, all)
 	}

@@ -68,7 +68,11 @@ func TestStagesLookAtTheirContext(t *testing.T) {
 			{"refining", tt.refines, func(ctx context.Context) { refine.Refine(ctx, s.models, refine.Options{}) }},
 			{"linking", tt.links, func(ctx context.Context) { chain.Link(ctx, s.models, chain.Options{}) }},
 			{"planning", tt.plans, func(ctx context.Context) { plan.Decide(ctx, s.chain, plan.Options{}) }},
-			{"reporting", tt.reports, func(ctx context.Context) { report.Changes(ctx, s.plan, nil) }},
+			{"reporting", tt.reports, func(ctx context.Context) {
+				for _, g := range s.plan.Groups {
+					report.Changes(ctx, g, nil)
+				}
+			}},
 		} {
 			t.Run(tt.name+"/"+stage.name, func(t *testing.T) {
 				all := looksOf(t, math.MaxInt64, stage.run)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"strings"
+	"sync"
 
 	"github.com/stratakube/strata/generator/internal/augmentation"
 	"github.com/stratakube/strata/generator/internal/chain"
@@ -20,7 +21,7 @@ import (
 // The generator is a pipeline. Each stage is a function from the value of the previous stage to
 // its own value, and does not change its input:
 //
-//	Run -list-> Sources -read-> Models -refined-> Refined -augmented-> Augmented -link-> Chain -decide-> Plan -render-> Files
+//	Run -list-> Sources -read-> Models -refined-> Refined -augmented-> Augmented -link-> Chain -decide-> Plan -print-> Printed
 //
 // A stage reports all errors that it finds, and a stage with errors is the last of its command. A
 // value contains the data that later stages read, and no more.
@@ -102,14 +103,15 @@ type Plan struct {
 	plan *plan.Plan
 }
 
-// Files contains the result of a run in memory.
-type Files struct {
+// Printed contains the files of a run, compared with those on disk.
+type Printed struct {
 	Plan
-	Code    []output.File // of resources: Go code, CRDs and the packages that install them
-	Reports []output.File
-	Ledger  []output.File
-	Sizes   []CRDSize // the largest first
+	Sizes []CRDSize // the largest first
 
+	comparison *output.Comparison
+	sums       map[string]output.Digest // of the files of the last run
+
+	mu   sync.Mutex
 	left map[string]bool // paths of other resources' files, which a run with --only does not touch
 }
 

@@ -63,7 +63,7 @@ func TestWith(t *testing.T) {
 		t.Errorf("a second kind that differs by letter case only is in %s", file)
 	}
 	third := second.With(linked(t, second, more), all, Decisions{Served: serveLast})
-	if diff := cmp.Diff(second.Files(all), third.Files(all)); diff != "" {
+	if diff := cmp.Diff(filesOf(second, all), filesOf(third, all)); diff != "" {
 		t.Errorf("the same again (-was +is):\n%s", diff)
 	}
 	if len(first.Entries) != 1 || len(e.Hubs) != 1 {
@@ -77,10 +77,10 @@ func TestWithOfSome(t *testing.T) {
 	renamed := strings.ReplaceAll(orders, "2021-01-01", "2022-01-01")
 	none := func(string) bool { return false }
 	second := first.With(linked(t, first, renamed), none, Decisions{Served: serveLast})
-	if diff := cmp.Diff(first.Files(all), second.Files(all)); diff != "" {
+	if diff := cmp.Diff(filesOf(first, all), filesOf(second, all)); diff != "" {
 		t.Errorf("it changed (-was +is):\n%s", diff)
 	}
-	if files := second.Files(none); len(files) != 1 || files[0].Path != IndexFile {
+	if files := filesOf(second, none); len(files) != 1 || files[0].Path != IndexFile {
 		t.Errorf("of no resource there are %d files", len(files))
 	}
 }

@@ -3,6 +3,7 @@ package ledger
 import (
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/stratakube/strata/generator/internal/chain"
 	"github.com/stratakube/strata/generator/internal/model"
@@ -12,6 +13,7 @@ import (
 type Ledger struct {
 	Entries []*Entry
 
+	mu     sync.Mutex
 	byType map[string]*Entry // in lower case; rebuilt if the lengths differ
 }
 
@@ -31,9 +33,10 @@ type Entry struct {
 	Older string
 }
 
-// Find returns the entry of a resource type in any spelling, or nil. It must not be called
-// concurrently.
+// Find returns the entry of a resource type in any spelling, or nil. It is safe for concurrent use.
 func (l *Ledger) Find(resourceType string) *Entry {
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	if len(l.byType) != len(l.Entries) {
 		l.byType = map[string]*Entry{}
 		for _, e := range l.Entries {

@@ -29,15 +29,16 @@ type File struct {
 	Body []byte
 }
 
-// Files returns the files of the selected resource types' entries, and the index.
-func (l *Ledger) Files(wanted func(resourceType string) bool) []File {
-	var out []File
+// Jobs returns functions that print the files of the selected resource types' entries, and the
+// index. The functions may run at the same time.
+func (l *Ledger) Jobs(wanted func(resourceType string) bool) []func() File {
+	var out []func() File
 	for _, e := range l.Entries {
 		if wanted(e.Model.Type) {
-			out = append(out, File{e.File, e.text()})
+			out = append(out, func() File { return File{e.File, e.text()} })
 		}
 	}
-	return append(out, File{IndexFile, l.index()})
+	return append(out, func() File { return File{IndexFile, l.index()} })
 }
 
 // text formats an entry: the head, with one fact on a line, and the model.

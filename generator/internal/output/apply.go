@@ -24,13 +24,20 @@ func (c *Changes) Apply(ctx context.Context) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
+	if c.isNowhere {
+		return errNowhere
+	}
 	if err := c.sweep(); err != nil {
 		return fmt.Errorf("remove what a run that was killed has left behind: %w", err)
 	}
 	if len(c.List) == c.Count(Stranger) {
 		return nil
 	}
-	s, err := openStage(c.Dir)
+	lazy := c.stage
+	if lazy == nil {
+		lazy = &lazyStage{dir: c.Dir}
+	}
+	s, err := lazy.open()
 	if err != nil {
 		return err
 	}
@@ -41,14 +48,17 @@ func (c *Changes) Apply(ctx context.Context) error {
 	if err != nil {
 		err = errors.Join(err, c.eachBeside(dropBeside))
 	}
-	return errors.Join(err, s.close())
+	return errors.Join(err, lazy.close())
 }
+
+// errNowhere is a fault of the caller: it has compared files to show the differences.
+var errNowhere = errors.New("the run keeps no files to write")
 
 // fill writes all files to the stage, and those beside the output folder to their folders.
 func (c *Changes) fill(ctx context.Context, s *stage, turns [4][]Change) error {
 	wrote := c.count(turns)
 	for _, files := range turns {
-		if err := s.fill(ctx, files, wrote); err != nil {
+		if err := s.fillAll(ctx, files, wrote); err != nil {
 			return err
 		}
 	}
@@ -135,7 +145,7 @@ func Put(ctx context.Context, dir string, files []File) error {
 }
 
 func (s *stage) put(ctx context.Context, changes []Change) error {
-	if err := s.fill(ctx, changes, func() {}); err != nil {
+	if err := s.fillAll(ctx, changes, func() {}); err != nil {
 		return err
 	}
 	if err := s.checkAll(changes); err != nil {

@@ -40,7 +40,8 @@ type Change struct {
 	// Edited reports that the user has changed the generated file on disk.
 	Edited bool `json:"edited,omitzero"`
 
-	body []byte
+	body     []byte
+	isStaged bool // the file is on stage, and has no body
 }
 
 // Changes are all changes in an output folder, sorted by path.
@@ -60,16 +61,18 @@ type Changes struct {
 	// first and after each; perhaps concurrently.
 	Progress func(done, total int)
 
-	vacated []string // paths of stale files that are already gone
+	vacated   []string   // paths of stale files that are already gone
+	stage     *lazyStage // nil if no file is on stage
+	isNowhere bool       // there are no bodies
 }
 
-func (c *Changes) add(file File, s state) {
-	c.Outputs = append(c.Outputs, FileSum{Path: file.Path, SHA256: s.sum})
-	if s.change == Keep {
+func (c *Changes) add(file comparedFile) {
+	c.Outputs = append(c.Outputs, FileSum{Path: file.Path, SHA256: file.sum})
+	if file.Action == Keep {
 		c.Kept++
 		return
 	}
-	c.List = append(c.List, Change{Path: file.Path, Action: s.change, Edited: s.edited, body: file.Body})
+	c.List = append(c.List, file.Change)
 }
 
 func (c *Changes) sort() {
@@ -88,15 +91,6 @@ func (c *Changes) Count(action Action) int {
 		if change.Action == action {
 			n++
 		}
-	}
-	return n
-}
-
-// Bytes returns the number of bytes to write.
-func (c *Changes) Bytes() int64 {
-	n := int64(0)
-	for _, change := range c.List {
-		n += int64(len(change.body))
 	}
 	return n
 }

@@ -117,13 +117,10 @@ var isExcluded = func() (excluded [utf8.RuneSelf]bool) {
 // maxPart is the largest number of bytes in the name of a file.
 const maxPart = 255
 
-// checkPaths refuses invalid paths, and two that are the same on some file systems.
-func checkPaths(files []File) error {
+// checkPaths refuses two paths that are the same on some file systems.
+func checkPaths(files []comparedFile) error {
 	spelled := make(map[string]string, len(files))
 	for _, file := range files {
-		if err := checkPath(file.Path); err != nil {
-			return err
-		}
 		folded := strings.ToLower(file.Path)
 		if first, taken := spelled[folded]; taken {
 			return fmt.Errorf("%q and %q are the same file if case is ignored", first, file.Path)

@@ -1,6 +1,7 @@
 package output
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -8,59 +9,79 @@ import (
 	"os"
 	"runtime"
 	"sync"
-	"sync/atomic"
+
+	"github.com/stratakube/strata/generator/internal/parallel"
 )
 
 // worker has the buffer that one goroutine reuses.
 type worker struct{ buffer []byte }
 
-// each runs work for 0 to n-1 on several goroutines. It returns the error of the smallest index
-// that failed before all stopped, or the context's.
+var workers = sync.Pool{New: func() any { return new(worker) }}
+
+// each runs work for 0 to n-1 on several goroutines, as [parallel.Try] does.
 func each(ctx context.Context, n int, work func(w *worker, i int) error) error {
-	var next atomic.Int64
-	var failed atomic.Bool
-	var all sync.WaitGroup
-	errs := make([]error, n)
-	for range min(n, max(4, 2*runtime.GOMAXPROCS(0))) {
-		all.Go(func() {
-			var w worker
-			for !failed.Load() && ctx.Err() == nil {
-				i := int(next.Add(1)) - 1
-				if i >= n {
-					return
-				}
-				if errs[i] = work(&w, i); errs[i] != nil {
-					failed.Store(true)
-				}
-			}
-		})
+	return parallel.Try(ctx, n, max(4, 2*runtime.GOMAXPROCS(0)), func(i int) error {
+		w := workers.Get().(*worker)
+		defer workers.Put(w)
+		return work(w, i)
+	})
+}
+
+// open opens a file, and returns its size.
+func open(name string) (*os.File, int, error) {
+	file, err := os.Open(name)
+	if err != nil {
+		return nil, 0, err
 	}
-	all.Wait()
-	for _, err := range errs {
-		if err != nil {
-			return err
+	info, err := file.Stat()
+	if err == nil && info.IsDir() {
+		err = &os.PathError{Op: "read", Path: name, Err: errIsFolder}
+	}
+	if err != nil {
+		return nil, 0, errors.Join(err, file.Close())
+	}
+	return file, int(info.Size()), nil
+}
+
+// part is how much of a file is in memory at least.
+const part = 64 << 10
+
+// contains reports whether a file contains some bytes, and no more.
+func (w *worker) contains(name string, body []byte) (bool, error) {
+	file, size, err := open(name)
+	if err != nil {
+		return false, err
+	}
+	defer file.Close()
+	if size != len(body) {
+		return false, nil
+	}
+	if cap(w.buffer) < part {
+		w.buffer = make([]byte, part)
+	}
+	for {
+		n, err := file.Read(w.buffer[:cap(w.buffer)])
+		if !bytes.HasPrefix(body, w.buffer[:n]) {
+			return false, nil
+		}
+		switch body = body[n:]; {
+		case errors.Is(err, io.EOF):
+			return len(body) == 0, nil
+		case err != nil:
+			return false, err
 		}
 	}
-	return ctx.Err()
 }
 
 // read returns a file's bytes, which are valid until the worker reads again.
 func (w *worker) read(name string) ([]byte, error) {
-	file, err := os.Open(name)
+	file, size, err := open(name)
 	if err != nil {
 		return nil, err
 	}
 	defer file.Close()
-	info, err := file.Stat()
-	if err != nil {
-		return nil, err
-	}
-	if info.IsDir() {
-		return nil, &os.PathError{Op: "read", Path: name, Err: errIsFolder}
-	}
-	size := int(info.Size())
 	if cap(w.buffer) < size {
-		w.buffer = make([]byte, max(size, 64<<10))
+		w.buffer = make([]byte, max(size, part))
 	}
 	n, err := io.ReadFull(file, w.buffer[:size])
 	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {

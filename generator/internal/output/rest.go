@@ -97,6 +97,7 @@ func (rest *Rest) marshal(m *Manifest) ([]byte, error) {
 		return nil, errSharedGroup
 	}
 	var out bytes.Buffer
+	out.Grow(sizeOf(allResources) + sizeOf(allFiles) + 1<<10)
 	fmt.Fprintf(&out, "{\n  \"version\": %d", ManifestVersion)
 	for _, list := range []struct {
 		name string
@@ -117,6 +118,16 @@ func (rest *Rest) marshal(m *Manifest) ([]byte, error) {
 	}
 	out.WriteString("\n}\n")
 	return out.Bytes(), nil
+}
+
+// sizeOf returns at least the size of rows in a manifest, so that its text is not copied while it
+// grows.
+func sizeOf(rows []keyed) int {
+	size := 0
+	for _, row := range rows {
+		size += len(",\n    ") + len(row.text)
+	}
+	return size
 }
 
 func texts[T any](rows []T, key func(*T) string) ([]keyed, error) {

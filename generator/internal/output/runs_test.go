@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -19,9 +20,18 @@ import (
 // output of the runs, and edit/ are the files that the user changes between them (a body of
 // "(removed)" removes the file). owns, if present, is the folder to which the second run is
 // limited. want has the changes, the drift, the messages, and the folder afterwards.
-func TestRuns(t *testing.T) { golden.Run(t, "testdata/runs/*.txtar", "want", play) }
+func TestRuns(t *testing.T) {
+	golden.Run(t, "testdata/runs/*.txtar", "want", func(t *testing.T, archive golden.Files) string {
+		t.Helper()
+		inMemory, onStage := play(t, archive, output.InMemory), play(t, archive, output.OnStage)
+		if diff := cmp.Diff(inMemory, onStage); diff != "" {
+			t.Errorf("a run with files on stage differs (-in memory +on stage):\n%s", diff)
+		}
+		return inMemory
+	})
+}
 
-func play(t *testing.T, archive golden.Files) string {
+func play(t *testing.T, archive golden.Files, bodies output.Bodies) string {
 	t.Helper()
 	t.Chdir(t.TempDir())
 	first := mustCompare(t, output.Run{Dir: "api", Files: files(section(archive, "first/"))})
@@ -29,16 +39,34 @@ func play(t *testing.T, archive golden.Files) string {
 	for name, body := range section(archive, "edit/") {
 		edit(t, filepath.Join("api", name), body)
 	}
-	run := output.Run{Dir: "api", Files: files(section(archive, "second/")), Previous: first.Manifest}
+	run := output.Run{Dir: "api", Previous: first.Manifest, Bodies: bodies}
+	made := files(section(archive, "second/"))
 	if folder, ok := section(archive, "owns")["owns"]; ok {
 		run.Owns = func(path string) bool { return strings.HasPrefix(path, strings.TrimSpace(string(folder))+"/") }
 	}
 	before := snapshot(t, "api")
-	changes, err := output.Compare(t.Context(), run)
-	if diff := cmp.Diff(before, snapshot(t, "api")); diff != "" {
-		t.Errorf("Compare changed the folder:\n%s", diff)
+	comparison := output.Begin(run)
+	err := comparison.Add(t.Context(), made...)
+	var changes *output.Changes
+	if err == nil {
+		changes, err = comparison.End(t.Context())
 	}
-	return outcome(t, changes, err)
+	if diff := cmp.Diff(before, visible(snapshot(t, "api"))); diff != "" {
+		t.Errorf("the comparison changed the folder:\n%s", diff)
+	}
+	out := outcome(t, changes, err)
+	if err := comparison.Close(); err != nil {
+		t.Error(err)
+	}
+	if all := snapshot(t, "api"); len(visible(all)) < len(all) {
+		t.Errorf("left behind: %q", all)
+	}
+	return out
+}
+
+// visible returns the lines of a snapshot without those of stages.
+func visible(lines []string) []string {
+	return slices.DeleteFunc(slices.Clone(lines), func(line string) bool { return strings.Contains(line, "/.strata-") })
 }
 
 // outcome applies the changes and describes the result.
@@ -61,7 +89,7 @@ func outcome(t *testing.T, changes *output.Changes, err error) string {
 		t.Fatal(err)
 	}
 	out.WriteString("after:\n")
-	for _, line := range snapshot(t, "api") {
+	for _, line := range visible(snapshot(t, "api")) {
 		fmt.Fprintln(&out, line)
 	}
 	return out.String()

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"sync"
 )
 
 // stage is a hidden folder of the output folder. fill writes files to it, at their final relative
@@ -18,8 +19,38 @@ type stage struct {
 	isNew bool     // whether the stage has created it
 	name  string
 
+	made  sync.Map        // folders on the stage
 	there map[string]bool // folders that are visible
 	moved map[string]bool // new folders that show has moved
+}
+
+// lazyStage is a stage that is created when the first file is written to it. It is safe for
+// concurrent use.
+type lazyStage struct {
+	dir    string
+	mu     sync.Mutex
+	opened *stage
+	err    error
+}
+
+func (l *lazyStage) open() (*stage, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.opened == nil && l.err == nil {
+		l.opened, l.err = openStage(l.dir)
+	}
+	return l.opened, l.err
+}
+
+// close removes the stage, if there is one. A stage that is opened later is another one.
+func (l *lazyStage) close() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	s := l.opened
+	if l.opened, l.err = nil, nil; s == nil {
+		return nil
+	}
+	return s.close()
 }
 
 // openStage creates an empty stage in a folder, which it creates if necessary, and removes the
@@ -50,44 +81,41 @@ func (s *stage) clear() error {
 	return err
 }
 
-// fill writes files that are sorted by path, folder by folder.
-func (s *stage) fill(ctx context.Context, files []Change, wrote func()) error {
-	var folders [][]Change
-	for i, change := range files {
-		if i == 0 || path.Dir(change.Path) != path.Dir(files[i-1].Path) {
-			folders = append(folders, nil)
+// fillAll writes the files that are not on the stage yet.
+func (s *stage) fillAll(ctx context.Context, files []Change, wrote func()) error {
+	return each(ctx, len(files), func(_ *worker, i int) error {
+		if !files[i].isStaged {
+			if err := s.fill(files[i]); err != nil {
+				return err
+			}
 		}
-		last := len(folders) - 1
-		folders[last] = append(folders[last], change)
-	}
-	return each(ctx, len(folders), func(_ *worker, i int) error {
-		if err := s.fillFolder(ctx, folders[i], wrote); err != nil {
-			return fmt.Errorf("write %s: %w", path.Dir(folders[i][0].Path), err)
-		}
+		wrote()
 		return nil
 	})
 }
 
-func (s *stage) fillFolder(ctx context.Context, files []Change, wrote func()) error {
-	name := filepath.Join(s.name, filepath.FromSlash(path.Dir(files[0].Path)))
-	if err := s.root.MkdirAll(name, 0o755); err != nil {
-		return err
+// fill writes a file. It is safe for concurrent use.
+func (s *stage) fill(file Change) error {
+	err := s.mkdir(path.Dir(file.Path))
+	if err == nil {
+		err = fill(s.root, filepath.Join(s.name, filepath.FromSlash(file.Path)), file.body)
 	}
-	folder, err := s.root.OpenRoot(name)
 	if err != nil {
-		return err
-	}
-	defer folder.Close()
-	for _, file := range files {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		if err := fill(folder, path.Base(file.Path), file.body); err != nil {
-			return err
-		}
-		wrote()
+		return fmt.Errorf("write %s: %w", path.Dir(file.Path), err)
 	}
 	return nil
+}
+
+// mkdir makes a folder of the stage.
+func (s *stage) mkdir(name string) error {
+	if _, made := s.made.Load(name); made {
+		return nil
+	}
+	err := s.root.MkdirAll(filepath.Join(s.name, filepath.FromSlash(name)), 0o755)
+	if err == nil {
+		s.made.Store(name, true)
+	}
+	return err
 }
 
 // check reports an obstacle at the path of a file, before anything is shown.

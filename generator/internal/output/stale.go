@@ -15,9 +15,9 @@ import (
 )
 
 // findStale determines the changes for files of the previous run that this run does not make.
-func (c *comparison) findStale(ctx context.Context) error {
-	made := make(map[string]bool, len(c.Files))
-	for _, file := range c.Files {
+func (c *Comparison) findStale(ctx context.Context) error {
+	made := make(map[string]bool, len(c.compared))
+	for _, file := range c.compared {
 		made[file.Path] = true
 	}
 	var gone []FileSum
@@ -25,7 +25,7 @@ func (c *comparison) findStale(ctx context.Context) error {
 		for _, row := range c.Previous.Files {
 			switch {
 			case made[row.Path]:
-			case !c.Owns(row.Path):
+			case !c.owns(row.Path):
 				c.left = append(c.left, row)
 			default:
 				gone = append(gone, row)
@@ -51,7 +51,7 @@ func (c *comparison) findStale(ctx context.Context) error {
 
 // staleFile returns the removal of a file, or of its folder if the file is gone, or nil if it
 // stays.
-func (c *comparison) staleFile(w *worker, row FileSum) (*Change, error) {
+func (c *Comparison) staleFile(w *worker, row FileSum) (*Change, error) {
 	there, err := w.read(c.on(row.Path))
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -83,9 +83,9 @@ func (c *comparison) staleFile(w *worker, row FileSum) (*Change, error) {
 
 // findStrangers warns of files with the header that no run made, in the folders of this run and the
 // previous one.
-func (c *comparison) findStrangers(ctx context.Context) error {
-	known := make(map[string]bool, len(c.Files)+len(c.previous))
-	for _, file := range c.Files {
+func (c *Comparison) findStrangers(ctx context.Context) error {
+	known := make(map[string]bool, len(c.compared)+len(c.previous))
+	for _, file := range c.compared {
 		known[file.Path] = true
 	}
 	for name := range c.previous {
@@ -93,7 +93,7 @@ func (c *comparison) findStrangers(ctx context.Context) error {
 	}
 	found, err := strangers(ctx, c.Dir, known)
 	for _, name := range found {
-		if c.Owns(name) {
+		if c.owns(name) {
 			c.stale = append(c.stale, Change{Path: name, Action: Stranger})
 			c.messages.Add(diag.Warnf(diag.InFile(c.on(name)), "the file has the header of strata, but no run generated it").
 				WithHint("remove the file if it was left behind, or its first line if it is yours; until then strata generate --check fails"))

@@ -21,3 +21,24 @@ func For(ctx context.Context, n, workers int, work func(i int)) {
 	}
 	all.Wait()
 }
+
+// Try is [For] for work that can fail. After an error it begins no further call. It returns the
+// error of the smallest index that failed, or else the error of the context.
+func Try(ctx context.Context, n, workers int, work func(i int) error) error {
+	errs := make([]error, n)
+	var failed atomic.Bool
+	For(ctx, n, workers, func(i int) {
+		if failed.Load() {
+			return
+		}
+		if errs[i] = work(i); errs[i] != nil {
+			failed.Store(true)
+		}
+	})
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return ctx.Err()
+}

@@ -2,7 +2,9 @@ package parallel_test
 
 import (
 	"context"
+	"errors"
 	"slices"
+	"sync"
 	"testing"
 
 	"github.com/stratakube/strata/generator/internal/parallel"
@@ -30,5 +32,33 @@ func TestForEndsWithItsContext(t *testing.T) {
 	})
 	if calls != 3 {
 		t.Errorf("%d calls, want 3", calls)
+	}
+}
+
+// TestTry returns the error of the smallest index that failed, and begins nothing after it.
+func TestTry(t *testing.T) {
+	first, second := errors.New("first"), errors.New("second")
+	calls := 0
+	err := parallel.Try(t.Context(), 1000, 1, func(i int) error {
+		calls++
+		return map[int]error{3: first, 4: second}[i]
+	})
+	if !errors.Is(err, first) || calls != 4 {
+		t.Errorf("%d calls, %v", calls, err)
+	}
+	var all sync.WaitGroup
+	all.Add(2)
+	err = parallel.Try(t.Context(), 2, 2, func(i int) error {
+		all.Done()
+		all.Wait() // both fail
+		return []error{first, second}[i]
+	})
+	if !errors.Is(err, first) {
+		t.Errorf("of two errors, %v", err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := parallel.Try(ctx, 0, 1, nil); !errors.Is(err, context.Canceled) {
+		t.Errorf("without work, %v", err)
 	}
 }

@@ -3,12 +3,14 @@ package plan
 import (
 	"cmp"
 	"context"
+	"runtime"
 	"slices"
 	"strings"
 
 	"github.com/stratakube/strata/generator/internal/augmentation"
 	"github.com/stratakube/strata/generator/internal/chain"
 	"github.com/stratakube/strata/generator/internal/model"
+	"github.com/stratakube/strata/generator/internal/parallel"
 	"github.com/stratakube/strata/generator/internal/refine"
 )
 
@@ -37,19 +39,20 @@ type Options struct {
 	Names refine.Names
 }
 
-// Decide makes the plan of a chain. The plan is incomplete if ctx ends before Decide returns; the
-// caller must check ctx.
+// Decide makes the plan of a chain, and plans several groups at once. The plan is incomplete if ctx
+// ends before Decide returns; the caller must check ctx.
 func Decide(ctx context.Context, c *chain.Chain, opts Options) *Plan {
-	out := &Plan{}
+	out := &Plan{Groups: make([]*Group, len(c.Groups))}
 	hands := newHands(opts.Augmentations)
 	freeJSON := freeJSONByVersion(opts.FreeJSON)
-	for _, g := range c.Groups {
-		decided := decideGroup(ctx, g, opts, hands)
-		if ctx.Err() != nil {
-			return out
+	parallel.For(ctx, len(c.Groups), runtime.GOMAXPROCS(0), func(i int) {
+		if g := decideGroup(ctx, c.Groups[i], opts, hands); g != nil {
+			g.FreeJSON = freeJSON.of(c.Groups[i])
+			out.Groups[i] = g
 		}
-		decided.FreeJSON = freeJSON.of(g)
-		out.Groups = append(out.Groups, decided)
+	})
+	if ctx.Err() != nil {
+		return &Plan{}
 	}
 	out.Unused = hands.unused()
 	return out

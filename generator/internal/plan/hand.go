@@ -2,21 +2,22 @@ package plan
 
 import (
 	"slices"
+	"sync/atomic"
 
 	"github.com/stratakube/strata/generator/internal/augmentation"
 )
 
-// hands finds hand-written steps.
+// hands finds hand-written steps. It is safe for concurrent use.
 type hands struct {
 	all  []augmentation.Method
 	by   map[handKey]int
-	used []bool
+	used []atomic.Bool
 }
 
 type handKey struct{ folder, receiver, method string }
 
 func newHands(all []augmentation.Method) *hands {
-	h := &hands{all: all, by: map[handKey]int{}, used: make([]bool, len(all))}
+	h := &hands{all: all, by: map[handKey]int{}, used: make([]atomic.Bool, len(all))}
 	for i, a := range all {
 		h.by[handKey{a.Folder, a.Receiver, a.Method}] = i
 	}
@@ -26,7 +27,7 @@ func newHands(all []augmentation.Method) *hands {
 func (h *hands) unused() []augmentation.Method {
 	var out []augmentation.Method
 	for i, a := range h.all {
-		if !h.used[i] {
+		if !h.used[i].Load() {
 			out = append(out, a)
 		}
 	}
@@ -48,7 +49,7 @@ func (h *hands) has(folder, receiver, method, paramFolder, param string) bool {
 	if !ok || h.all[i].Param != param || h.all[i].ParamFolder != paramFolder {
 		return false
 	}
-	h.used[i] = true
+	h.used[i].Store(true)
 	return true
 }
 

@@ -2,10 +2,12 @@ package refine
 
 import (
 	"context"
+	"runtime"
 	"slices"
 	"strings"
 
 	"github.com/stratakube/strata/generator/internal/model"
+	"github.com/stratakube/strata/generator/internal/parallel"
 )
 
 // Result is the result of refining: the resources with their refined versions, each version once,
@@ -64,36 +66,58 @@ type Options struct {
 	Compares bool
 }
 
-// Refine refines raw resources, and returns them in their order. Kinds do not depend on that
-// order. The result is incomplete if ctx ends before Refine returns; the caller must check ctx.
+// Refine refines raw resources, several at once, and returns them in their order. Kinds do not
+// depend on that order. It calls Rename and Choose concurrently. The result is incomplete if ctx
+// ends before Refine returns; the caller must check ctx.
 func Refine(ctx context.Context, raw []*model.Resource, opts Options) *Result {
-	out := &Result{}
 	known := map[string]*model.Resource{}
 	for _, k := range opts.Known {
 		known[strings.ToLower(k.Type)] = k
 	}
-	for i, r := range named(raw, opts.Known, opts.Kind) {
-		var renames map[string]string
-		if opts.Rename != nil {
-			renames = opts.Rename(r)
-		}
-		for _, declared := range byVersion(raw[i]) {
-			if ctx.Err() != nil {
-				return out
-			}
-			u := newUnit(declared)
-			u.ctx = ctx
-			u.resource, u.known, u.renames, u.lenient, u.names, u.choose = r, known[strings.ToLower(r.Type)], folded(renames), opts.Lenient, opts.Names, opts.Choose
-			u.compares = opts.Compares
-			if v := u.refine(out); v != nil {
-				r.Versions = append(r.Versions, v)
-			}
-		}
-		if len(r.Versions) > 0 {
-			out.Resources = append(out.Resources, r)
-		}
+	resources := named(raw, opts.Known, opts.Kind)
+	results := make([]Result, len(resources))
+	parallel.For(ctx, len(resources), runtime.GOMAXPROCS(0), func(i int) {
+		r := resources[i]
+		results[i].resource(ctx, raw[i], r, known[strings.ToLower(r.Type)], opts)
+	})
+	out := &Result{}
+	for _, r := range results {
+		out.add(r)
 	}
 	return out
+}
+
+// resource refines the versions of a raw resource to those of named. known is the resource in the
+// ledger; nil for none.
+func (out *Result) resource(ctx context.Context, raw, named, known *model.Resource, opts Options) {
+	var renames map[string]string
+	if opts.Rename != nil {
+		renames = opts.Rename(named)
+	}
+	for _, declared := range byVersion(raw) {
+		if ctx.Err() != nil {
+			return
+		}
+		u := newUnit(declared)
+		u.ctx = ctx
+		u.resource, u.known, u.renames, u.lenient, u.names, u.choose = named, known, folded(renames), opts.Lenient, opts.Names, opts.Choose
+		u.compares = opts.Compares
+		if v := u.refine(out); v != nil {
+			named.Versions = append(named.Versions, v)
+		}
+	}
+	if len(named.Versions) > 0 {
+		out.Resources = append(out.Resources, named)
+	}
+}
+
+// add adds the result of further resources.
+func (out *Result) add(more Result) {
+	out.Resources = append(out.Resources, more.Resources...)
+	out.Conflicts = append(out.Conflicts, more.Conflicts...)
+	out.Chosen = append(out.Chosen, more.Chosen...)
+	out.Problems = append(out.Problems, more.Problems...)
+	out.Notes = append(out.Notes, more.Notes...)
 }
 
 // byVersion groups declarations by version, in the order of first occurrence.

@@ -29,7 +29,7 @@ func (f *File) measure(versions []v1.CustomResourceDefinitionVersion) {
 const NearShare = 80
 
 // Near reports whether a file is near the limit, or above it.
-func (f *File) Near(limit int) bool { return len(f.Body)*100 >= limit*NearShare }
+func (f *File) Near(limit int) bool { return f.Size*100 >= limit*NearShare }
 
 // Unruled counts the requirements that have no rule because the CRD would be too large.
 func (f *File) Unruled() int {
@@ -75,7 +75,7 @@ func report(files []File, limit int) []byte {
 		if trim == "" {
 			trim = "whole"
 		}
-		fmt.Fprintf(&b, "| %s | | | %d | %d %% | %s |\n", f.Name, len(f.Body), len(f.Body)*100/limit, trim)
+		fmt.Fprintf(&b, "| %s | | | %d | %d %% | %s |\n", f.Name, f.Size, f.Size*100/limit, trim)
 		for _, v := range f.Versions {
 			fmt.Fprintf(&b, "| | %s | %t | %d | | |\n", v.Name, v.Served, v.Bytes)
 		}

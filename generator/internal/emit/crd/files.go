@@ -32,6 +32,11 @@ type Options struct {
 	Certificate string
 	// Limit is the maximum size of a file, in bytes. Above it, descriptions are trimmed first.
 	Limit int
+	// Take, if it is not nil, gets each file as soon as it is printed, perhaps several at once.
+	// Files then returns them without bodies, so that they need little memory.
+	Take func(File) error
+	// IsCompared keeps what [Comparisons] needs of each file.
+	IsCompared bool
 }
 
 // File is the CRD of a kind.
@@ -40,6 +45,7 @@ type File struct {
 	Name string // plural.group
 	Path string // relative to the output folder
 	Body []byte
+	Size int // of the body, in bytes
 	// Versions are the versions of the CRD, in its order.
 	Versions []Version
 	// Trim states which descriptions are preserved; empty for all.
@@ -90,12 +96,20 @@ func Files(ctx context.Context, p *plan.Plan, o Options) ([]File, error) {
 			}
 		}
 	}
-	files, errs := make([]File, len(kinds)), make([]error, len(kinds))
-	parallel.For(ctx, len(kinds), runtime.GOMAXPROCS(0), func(i int) { files[i], errs[i] = file(ctx, kinds[i], o) })
-	for _, err := range append(errs, ctx.Err()) {
-		if err != nil {
-			return nil, err
+	files := make([]File, len(kinds))
+	err := parallel.Try(ctx, len(kinds), runtime.GOMAXPROCS(0), func(i int) (err error) {
+		files[i], err = file(ctx, kinds[i], o)
+		if err == nil && o.Take != nil {
+			err = o.Take(files[i])
+			files[i].Body = nil
 		}
+		if !o.IsCompared {
+			files[i].manifest = manifest{}
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
 	}
 	return files, nil
 }
@@ -186,6 +200,7 @@ func printed(ctx context.Context, k *plan.Kind, c cut, t trim, o Options) (f Fil
 	if f.Body, err = f.manifest.print(ctx); err != nil {
 		return f, err
 	}
+	f.Size = len(f.Body)
 	f.LeftOut, f.Guarded, f.Unguarded, f.Cut = w.leftOut, w.guarded, w.unguarded, w.cuts
 	f.measure(d.Spec.Versions)
 	return f, nil

@@ -22,7 +22,7 @@ func TestReports(t *testing.T) {
 	}
 	files := []crd.File{
 		{
-			Kind: kind("crm"), Name: "persons.crm.example.com", Body: make([]byte, 500), Trim: "shortened",
+			Kind: kind("crm"), Name: "persons.crm.example.com", Size: 500, Trim: "shortened",
 			Versions:  []crd.Version{{Name: "v1", Bytes: 300, Served: true}, {Name: "v2", Bytes: 100}},
 			LeftOut:   []crd.LeftOut{{Version: "v1", Path: "spec.a", Requirement: "not this | that", Reason: "no rule can state it"}},
 			Guarded:   []crd.Guarded{{Version: "v1", Path: "spec", Rule: "has(self.a) || self.b", Now: "true"}},

@@ -3,7 +3,6 @@ package history
 import (
 	"bytes"
 	"cmp"
-	"context"
 	"encoding/json"
 	"slices"
 
@@ -26,25 +25,21 @@ type File struct {
 	Body []byte
 }
 
-// Files prints a file for each kind that has a CRD. It returns none if ctx ends.
-func Files(ctx context.Context, p *plan.Plan) ([]File, error) {
-	var out []File
+// Jobs returns a function for each kind that has a CRD. It prints the file of the kind. The
+// functions may run at the same time.
+func Jobs(p *plan.Plan) []func() (File, error) {
+	var out []func() (File, error)
 	for _, g := range p.Groups {
 		for _, k := range g.Kinds {
-			if ctx.Err() != nil {
-				return nil, ctx.Err()
+			if k.HasCRD {
+				out = append(out, func() (File, error) {
+					body, err := encode(newKind(k))
+					return File{k, Folder + "/" + g.Chain.Folder + "/" + plaintext.FileName(k.Resource.Model.Plural) + ".json", body}, err
+				})
 			}
-			if !k.HasCRD {
-				continue
-			}
-			body, err := encode(newKind(k))
-			if err != nil {
-				return nil, err
-			}
-			out = append(out, File{k, Folder + "/" + g.Chain.Folder + "/" + plaintext.FileName(k.Resource.Model.Plural) + ".json", body})
 		}
 	}
-	return out, nil
+	return out
 }
 
 // kind is the content of a file. Versions and objects are referred to by their indices.

@@ -25,18 +25,31 @@ type File struct {
 	Body  []byte
 }
 
+// Jobs returns a function for each group. It prints the file of the group. The functions may run at
+// the same time.
+func Jobs(p *plan.Plan) []func() (File, error) {
+	var out []func() (File, error)
+	for _, g := range p.Groups {
+		out = append(out, func() (File, error) {
+			body, err := newGroup(g).encode()
+			return File{g, Folder + "/" + g.Chain.Folder + ".json", body}, err
+		})
+	}
+	return out
+}
+
 // Files prints a file for each group. It returns none if ctx ends.
 func Files(ctx context.Context, p *plan.Plan) ([]File, error) {
 	var out []File
-	for _, g := range p.Groups {
+	for _, job := range Jobs(p) {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		body, err := newGroup(g).encode()
+		f, err := job()
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, File{g, Folder + "/" + g.Chain.Folder + ".json", body})
+		out = append(out, f)
 	}
 	return out, nil
 }

@@ -1,6 +1,7 @@
 package document_test
 
 import (
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -204,4 +205,43 @@ func TestGatherLists(t *testing.T) {
 	if want := []source.File{file("a"), file("b"), file("c")}; !slices.Equal(result.Files, want) {
 		t.Errorf("files %v, want %v", result.Files, want)
 	}
+}
+
+// TestTextsDoNotKeepTheDocument keeps all texts of a document that has 32 MiB of white space, and
+// requires that this is released.
+func TestTextsDoNotKeepTheDocument(t *testing.T) {
+	const padding = 32 << 20
+	used := func() int64 {
+		runtime.GC()
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return int64(m.HeapAlloc)
+	}
+	before := used()
+	kept := func() (kept []string) {
+		doc, err := document.JSON("a.json", "a.json", []byte(text+strings.Repeat(" ", padding)), jsontree.Limits{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := used() - before; got < padding {
+			t.Fatalf("the document takes %d bytes, so that nothing is measured", got)
+		}
+		return texts(doc.Root())
+	}()
+	if got := used() - before; got > padding/2 {
+		t.Errorf("%d texts keep %d bytes", len(kept), got)
+	}
+	runtime.KeepAlive(kept)
+}
+
+// texts returns all texts of a value.
+func texts(at document.Location) []string {
+	out := []string{at.Name(), at.Text(), at.Number()}
+	if at.Len() == 0 && at.Exists() {
+		out = append(out, at.JSON(), at.Constant())
+	}
+	for child := range at.All() {
+		out = append(out, texts(child)...)
+	}
+	return out
 }

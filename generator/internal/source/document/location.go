@@ -4,6 +4,7 @@ import (
 	"iter"
 	"strconv"
 	"strings"
+	"unique"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -47,7 +48,7 @@ func (p Location) Name() string {
 	if p.value != nil {
 		return p.value.Name()
 	}
-	return p.node.Name()
+	return kept(p.node.Name())
 }
 
 // Text returns the value of a string; empty for other kinds.
@@ -55,7 +56,7 @@ func (p Location) Text() string {
 	if p.value != nil {
 		return p.value.Text()
 	}
-	return p.node.Text()
+	return kept(p.node.Text())
 }
 
 // Number returns the JSON text of a number; empty for other kinds.
@@ -66,7 +67,7 @@ func (p Location) Number() string {
 	if p.value != nil {
 		return p.value.Number()
 	}
-	return p.node.Raw()
+	return kept(p.node.Raw())
 }
 
 // IsTrue reports whether the value is the boolean true.
@@ -83,7 +84,7 @@ func (p Location) IsFalse() bool { return p.Kind() == syntax.Bool && !p.IsTrue()
 // JSON returns the value as compact JSON. Strings of JSON files are spelled as in the file.
 func (p Location) JSON() string {
 	if p.node.Exists() {
-		return plaintext.JSON(p.node.Compact())
+		return plaintext.JSON(kept(p.node.Compact()))
 	}
 	return p.value.JSON()
 }
@@ -95,11 +96,11 @@ func (p Location) Constant() string {
 	}
 	raw := p.node.Raw()
 	if p.Kind() != syntax.String || !strings.Contains(raw, `\`) {
-		return plaintext.JSON(raw)
+		return plaintext.JSON(kept(raw))
 	}
 	text, err := jsontext.AppendQuote(nil, p.Text())
 	if err != nil {
-		return plaintext.JSON(raw)
+		return plaintext.JSON(kept(raw))
 	}
 	return plaintext.JSON(string(text))
 }
@@ -236,3 +237,7 @@ func (p Location) Twice() diag.Message {
 	pos.Offset = p.node.NameOffset()
 	return diag.Errorf(pos, "the member %q appears twice in one object", p.Name())
 }
+
+// kept returns a text that does not share memory with the document, so that what models keep of a
+// document does not keep all of it in memory. Equal texts share memory.
+func kept(text string) string { return unique.Make(text).Value() }
