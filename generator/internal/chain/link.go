@@ -67,8 +67,8 @@ type Problem struct {
 }
 
 // Link makes the chain of refined resources. The result does not depend on their order. Link links
-// several groups at once, and calls Hub and Prune concurrently. The result is incomplete if ctx ends
-// before Link returns; the caller must check ctx.
+// several groups at once, and calls Hub and Prune concurrently. The result is incomplete if ctx
+// ends before Link returns; the caller must check ctx.
 func Link(ctx context.Context, resources []*model.Resource, opts Options) (*Chain, []Problem) {
 	l := newLinker(ctx, opts)
 	resources = slices.SortedStableFunc(slices.Values(resources), model.ByType)

@@ -40,7 +40,7 @@ type Config struct {
 	Changes     []Change
 	// Types are in the order of the file.
 	Types []TypeChoice
-	types map[[3]string]TypeChoice // by property; built when its length differs from that of Types
+	types map[[3]string]TypeChoice // by property
 	// Names are the Go names of what schemas call otherwise, by the schemas' names.
 	Names map[string]string
 	// Properties are in the order of the file.

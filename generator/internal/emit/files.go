@@ -84,16 +84,14 @@ func base(k *plan.Kind) string {
 	return plaintext.FileName(name)
 }
 
-// Job prints one file. The file has no body if there is nothing to print.
-type Job func() (File, error)
-
-// Jobs returns a job for each file of a plan. Jobs may run at the same time.
-func Jobs(p *plan.Plan, l gofile.Layout) []Job {
-	var jobs []Job
+// Jobs returns a function for each file of a plan, which prints it. The file has no body if there is
+// nothing to print. The functions may run at the same time.
+func Jobs(p *plan.Plan, l gofile.Layout) []func() File {
+	var jobs []func() File
 	for _, g := range p.Groups {
 		jobs = append(jobs, groupJobs(g, l)...)
 	}
-	return append(jobs, func() (File, error) { return File{Path: "register.go", Body: registerAll(l, p.Groups).Bytes()}, nil })
+	return append(jobs, func() File { return File{Path: "register.go", Body: registerAll(l, p.Groups).Bytes()} })
 }
 
 // Files prints all files of a plan, in the given number of goroutines; their order does not
@@ -101,12 +99,12 @@ func Jobs(p *plan.Plan, l gofile.Layout) []Job {
 func Files(ctx context.Context, p *plan.Plan, l gofile.Layout, workers int) []File {
 	jobs := Jobs(p, l)
 	out := make([]File, len(jobs))
-	parallel.For(ctx, len(jobs), workers, func(i int) { out[i], _ = jobs[i]() })
+	parallel.For(ctx, len(jobs), workers, func(i int) { out[i] = jobs[i]() })
 	return slices.DeleteFunc(out, func(f File) bool { return f.Body == nil })
 }
 
-func groupJobs(g *plan.Group, l gofile.Layout) []Job {
-	var jobs []Job
+func groupJobs(g *plan.Group, l gofile.Layout) []func() File {
+	var jobs []func() File
 	for _, k := range g.Kinds {
 		if k.HasTests {
 			jobs = append(jobs, jobsOf(kindFiles, l, k, k.Versions...)...)
@@ -132,10 +130,10 @@ func groupJobs(g *plan.Group, l gofile.Layout) []Job {
 	return append(jobs, jobsOf(groupFiles, l, g)...)
 }
 
-func jobsOf[T any](backends []backend[T], l gofile.Layout, t T, of ...*plan.KindVersion) []Job {
-	var jobs []Job
+func jobsOf[T any](backends []backend[T], l gofile.Layout, t T, of ...*plan.KindVersion) []func() File {
+	var jobs []func() File
 	for _, b := range backends {
-		jobs = append(jobs, func() (File, error) { return File{Path: b.path(t), Body: b.write(l, t).Bytes(), Of: of}, nil })
+		jobs = append(jobs, func() File { return File{Path: b.path(t), Body: b.write(l, t).Bytes(), Of: of} })
 	}
 	return jobs
 }

@@ -73,11 +73,11 @@ func (pl Plan) valuesOf(crds []crd.File) []emit.File {
 }
 
 // histories returns jobs that print the property histories of the kinds that have CRDs.
-func (pl Plan) histories() []emit.Job {
+func (pl Plan) histories() []job {
 	if pl.config.Output.NoCRDs {
 		return nil
 	}
-	var jobs []emit.Job
+	var jobs []job
 	for _, print := range history.Jobs(pl.plan) {
 		jobs = append(jobs, func() (emit.File, error) {
 			f, err := print()
@@ -88,8 +88,8 @@ func (pl Plan) histories() []emit.Job {
 }
 
 // planFiles returns jobs that print the conversions of each group as data.
-func (pl Plan) planFiles() []emit.Job {
-	var jobs []emit.Job
+func (pl Plan) planFiles() []job {
+	var jobs []job
 	for _, print := range planfile.Jobs(pl.plan) {
 		jobs = append(jobs, func() (emit.File, error) {
 			f, err := print()

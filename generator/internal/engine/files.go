@@ -3,11 +3,13 @@ package engine
 import (
 	"context"
 	"crypto/sha256"
+	"errors"
 	"runtime"
 	"slices"
 	"strings"
 	"sync/atomic"
 
+	"github.com/stratakube/strata/generator/internal/diag"
 	"github.com/stratakube/strata/generator/internal/emit"
 	"github.com/stratakube/strata/generator/internal/emit/crd"
 	"github.com/stratakube/strata/generator/internal/emit/golang/gofile"
@@ -21,8 +23,8 @@ import (
 // reportsDir is the folder of the reports, relative to the output folder.
 const reportsDir = "reports"
 
-// print prints the plan, and compares each file with that on disk as soon as it is printed. So a run
-// of any size has few files in memory. The caller must close the result, also after an error.
+// print prints the plan, and compares each file with that on disk as soon as it is printed. So a
+// run of any size has few files in memory. The caller must close the result, also after an error.
 func (pl Plan) print(ctx context.Context, bodies output.Bodies) (*Printed, error) {
 	pr := newPrinted(pl, bodies)
 	if err := pl.enter(ctx, "printing CRDs"); err != nil {
@@ -45,7 +47,10 @@ func (pl Plan) print(ctx context.Context, bodies output.Bodies) (*Printed, error
 	if ctx.Err() != nil {
 		return pr, ctx.Err()
 	}
-	jobs := slices.Concat(emit.Jobs(pl.plan, pl.layout()), pl.histories(), pl.planFiles(), pl.ledger())
+	jobs := slices.Concat(pl.histories(), pl.planFiles(), pl.ledger())
+	for _, print := range emit.Jobs(pl.plan, pl.layout()) {
+		jobs = append(jobs, func() (emit.File, error) { return print(), nil })
+	}
 	for _, f := range append(packages, pl.valuesOf(crds)...) {
 		jobs = append(jobs, func() (emit.File, error) { return f, nil })
 	}
@@ -54,10 +59,7 @@ func (pl Plan) print(ctx context.Context, bodies output.Bodies) (*Printed, error
 
 // newPrinted begins the comparison of files with those on disk.
 func newPrinted(pl Plan, bodies output.Bodies) *Printed {
-	pr := &Printed{Plan: pl, sums: map[string]output.Digest{}, left: map[string]bool{}}
-	for _, row := range pl.previous().Files {
-		pr.sums[row.Path] = row.SHA256
-	}
+	pr := &Printed{Plan: pl, left: map[string]bool{}}
 	run := output.Run{
 		Dir:       pl.config.Output.Dir,
 		Resources: pl.scope.resources(pl.rows(), pl.previous()),
@@ -73,8 +75,11 @@ func newPrinted(pl Plan, bodies output.Bodies) *Printed {
 	return pr
 }
 
+// job prints one file. The file has no body if there is nothing to print.
+type job func() (emit.File, error)
+
 // run prints files, several at once.
-func (pr *Printed) run(ctx context.Context, jobs []emit.Job) error {
+func (pr *Printed) run(ctx context.Context, jobs []job) error {
 	count := pr.Progress.Counter("printing code")
 	count(0, len(jobs))
 	var done atomic.Int64
@@ -94,7 +99,7 @@ func (pr *Printed) code(ctx context.Context, f emit.File) error {
 	if strings.HasPrefix(f.Path, output.LedgerDir+"/") {
 		return pr.add(ctx, f.Path, f.Body)
 	}
-	sum, known := pr.sums[f.Path]
+	sum, known := pr.comparison.Sum(f.Path)
 	if !pr.scope.hasPath(f.Path) || !pr.scope.hasFile(f) && known && sum == sha256.Sum256(f.Body) {
 		pr.mu.Lock()
 		defer pr.mu.Unlock()
@@ -117,7 +122,12 @@ func (pr *Printed) add(ctx context.Context, path string, body []byte) error {
 	if pr.part != nil && (isShared(path) || path == output.LedgerDir+"/"+ledger.IndexFile) {
 		return nil
 	}
-	return pr.unwritable(ctx, pr.comparison.Add(ctx, output.File{Path: path, Body: body}))
+	err := pr.comparison.Add(ctx, output.File{Path: path, Body: body})
+	if unwritable := (*output.UnwritableError)(nil); errors.As(err, &unwritable) {
+		return diag.Errorf(pr.config.At("output.dir"), "%v", err).
+			WithHint("see to it that all of the output folder can be written; nothing in it has changed")
+	}
+	return err
 }
 
 // owns reports whether the run is responsible for a path.
@@ -181,8 +191,8 @@ func (pr *Printed) reports(ctx context.Context, crds []crd.File) error {
 }
 
 // ledger returns jobs that print the index and the entries that the run is about.
-func (pl Plan) ledger() []emit.Job {
-	var jobs []emit.Job
+func (pl Plan) ledger() []job {
+	var jobs []job
 	for _, print := range pl.Next.Jobs(pl.scope.hasType) {
 		jobs = append(jobs, func() (emit.File, error) {
 			f := print()

@@ -15,7 +15,7 @@ import (
 // Engine implements the commands of package cli.
 type Engine struct{}
 
-// Generate runs the generator. It writes nothing unless all stages succeed.
+// Generate runs the generator. It changes nothing unless all stages succeed.
 func (Engine) Generate(ctx context.Context, r GenerateRequest) (result GenerateResult, err error) {
 	c, err := config.Read(r.Config, r.Sources)
 	if err != nil {
@@ -39,7 +39,7 @@ func (Engine) Generate(ctx context.Context, r GenerateRequest) (result GenerateR
 	}
 	last := newStamping(ctx, r.Request, c, run.listings, r.Check)
 	if before, ok := last.fresh(ctx); ok {
-		return last.again(before)
+		return last.again(before), nil
 	}
 	planned, err := run.toPlan(ctx, planOptions{})
 	if err != nil {
@@ -163,20 +163,14 @@ func (run *Run) write(ctx context.Context, last *stamping, result GenerateResult
 // apply writes the changes.
 func (run *Run) apply(ctx context.Context, result GenerateResult) error {
 	result.Changes.Progress = run.Progress.Counter("writing files")
-	return run.unwritable(ctx, result.Changes.Apply(ctx))
-}
-
-// unwritable returns an error of writing files with what to do about it. It returns nil for nil, and
-// the error of the context if that has ended.
-func (run *Run) unwritable(ctx context.Context, err error) error {
-	switch {
-	case err == nil:
-		return nil
-	case ctx.Err() != nil:
-		return ctx.Err()
+	if err := result.Changes.Apply(ctx); err != nil {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		return diag.Errorf(run.config.At("output.dir"), "%v", err).
+			WithHint("if a file could not get its name, some files are new and some are not: see to it that all of the output folder can be written, and run strata generate again")
 	}
-	return diag.Errorf(run.config.At("output.dir"), "%v", err).
-		WithHint("if a file could not get its name, some files are new and some are not: see to it that all of the output folder can be written, and run strata generate again")
+	return nil
 }
 
 func (pl Plan) summary(changes *output.Changes) Summary {

@@ -109,7 +109,6 @@ type Printed struct {
 	Sizes []CRDSize // the largest first
 
 	comparison *output.Comparison
-	sums       map[string]output.Digest // of the files of the last run
 
 	mu   sync.Mutex
 	left map[string]bool // paths of other resources' files, which a run with --only does not touch

@@ -20,8 +20,9 @@ type stamping struct {
 	config  *config.Config
 	// inputs is a digest of the files that the run reads and does not write, computed before the
 	// run reads them. So the next run notices files that change during this one.
-	inputs output.Digest
-	err    error
+	inputs   output.Digest
+	manifest *output.Manifest // an outline of that of the last run; nil if there is none
+	err      error
 
 	read, wrote *output.Sums // of inputs, and of outputs; nil for a run that reads all of them
 }
@@ -46,7 +47,7 @@ func newStamping(ctx context.Context, r Request, c *config.Config, listings list
 	if !thorough {
 		s.read, s.wrote = output.ReadSums(c.Output.Dir, inputStates), output.ReadSums(c.Output.Dir, outputStates)
 	}
-	s.inputs, s.err = digest(ctx, r, c, listings, byContent, s.read)
+	s.inputs, s.manifest, s.err = digest(ctx, r, c, listings, byContent, s.read)
 	return s
 }
 
@@ -73,15 +74,10 @@ func (s *stamping) fresh(ctx context.Context) (stamped, bool) {
 func (s *stamping) store() { _ = errors.Join(s.read.Write(), s.wrote.Write()) }
 
 // again returns the result of a skipped run: all files are unchanged.
-func (s *stamping) again(before stamped) (GenerateResult, error) {
-	dir := s.config.Output.Dir
-	manifest, err := output.ReadOutline(dir, s.request.Sources)
-	if err != nil {
-		return GenerateResult{}, err
-	}
+func (s *stamping) again(before stamped) GenerateResult {
 	s.request.Messages.Add(before.Messages...)
-	changes := &output.Changes{Dir: dir, Kept: before.Summary.Files, Manifest: manifest}
-	return GenerateResult{Summary: before.Summary, CRDs: before.CRDs, Changes: changes}, nil
+	changes := &output.Changes{Dir: s.config.Output.Dir, Kept: before.Summary.Files, Manifest: s.manifest}
+	return GenerateResult{Summary: before.Summary, CRDs: before.CRDs, Changes: changes}
 }
 
 // stamp records a run that completed.
@@ -115,11 +111,11 @@ func (s *stamping) withState(ctx context.Context) (output.Digest, error) {
 
 // digest computes a digest of the program, the configuration, the flags, the schemas, and the
 // user's Go files in the folders of generated code. The configuration's name is an input because
-// messages begin with it.
-func digest(ctx context.Context, r Request, c *config.Config, listings listings, add adding, sums *output.Sums) (output.Digest, error) {
+// messages begin with it. It also returns an outline of the manifest.
+func digest(ctx context.Context, r Request, c *config.Config, listings listings, add adding, sums *output.Sums) (output.Digest, *output.Manifest, error) {
 	in := output.Inputs{Sums: sums}
 	if err := in.AddExecutable(); err != nil {
-		return output.Digest{}, err
+		return output.Digest{}, nil, err
 	}
 	in.AddFile("config", r.Config)
 	in.AddBytes("options", fmt.Appendf(nil, "%q %t %q %q", r.Config, r.Lenient, r.Only.Resources, r.Only.Versions))
@@ -131,32 +127,33 @@ func digest(ctx context.Context, r Request, c *config.Config, listings listings,
 		if s.Go != nil {
 			in.AddBytes(name, fmt.Appendf(nil, "%q", s.Go.Packages))
 			if err := addModules(&in, name, c, s.Go.Packages); err != nil {
-				return output.Digest{}, err
+				return output.Digest{}, nil, err
 			}
 			continue
 		}
 		for _, t := range s.Trees() {
 			included, others, err := schemas(s, t, listings)
 			if err != nil {
-				return output.Digest{}, err
+				return output.Digest{}, nil, err
 			}
 			if err := errors.Join(add(&in, name, t.Root, included), in.AddStates(name, t.Root, others)); err != nil {
-				return output.Digest{}, err
+				return output.Digest{}, nil, err
 			}
 		}
 	}
 	manifest, err := output.ReadOutline(c.Output.Dir, r.Sources)
 	if err != nil {
-		return output.Digest{}, err
+		return output.Digest{}, nil, err
 	}
 	files, err := output.HandWritten(c.Output.Dir, manifest)
 	if err != nil {
-		return output.Digest{}, err
+		return output.Digest{}, nil, err
 	}
 	if err := add(&in, "hand-written", c.Output.Dir, files); err != nil {
-		return output.Digest{}, err
+		return output.Digest{}, nil, err
 	}
-	return in.Digest(ctx)
+	sum, err := in.Digest(ctx)
+	return sum, manifest, err
 }
 
 // adding adds files of a folder to inputs.
@@ -175,7 +172,7 @@ func (Engine) Inputs(ctx context.Context, r Request) (output.Digest, error) {
 	c, err := config.Read(r.Config, r.Sources)
 	if err == nil {
 		var all output.Digest
-		if all, err = digest(ctx, r, c, listings{}, (*output.Inputs).AddStates, nil); err == nil {
+		if all, _, err = digest(ctx, r, c, listings{}, (*output.Inputs).AddStates, nil); err == nil {
 			return all, nil
 		}
 	}

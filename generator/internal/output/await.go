@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// renames is locked for reading while files are renamed.
+// renames is locked for reading while files are renamed, restored, or removed from a stage.
 var renames sync.RWMutex
 
 // whileRenaming calls show, which renames files, unless the context has ended.

@@ -85,7 +85,8 @@ func Begin(run Run) *Comparison {
 	return c
 }
 
-// Add compares files with those on disk. It is safe for concurrent use.
+// Add compares files with those on disk. It is safe for concurrent use. If a file cannot be written
+// to the stage, the error is an [UnwritableError].
 func (c *Comparison) Add(ctx context.Context, files ...File) error {
 	w := workers.Get().(*worker)
 	defer workers.Put(w)
@@ -127,11 +128,23 @@ func (c *Comparison) keep(file *comparedFile) error {
 		if err == nil {
 			err = s.fill(file.Change)
 		}
+		if err != nil {
+			return &UnwritableError{err}
+		}
 		file.body, file.isStaged = nil, true
-		return err
 	}
 	return nil
 }
+
+// UnwritableError is an error of writing a file that differs to the output folder. Nothing has
+// changed there.
+type UnwritableError struct{ err error }
+
+// Error returns the error of the system.
+func (e *UnwritableError) Error() string { return e.err.Error() }
+
+// Unwrap returns the error of the system.
+func (e *UnwritableError) Unwrap() error { return e.err }
 
 // Close removes the files that are on stage.
 func (c *Comparison) Close() error { return c.stage.close() }
@@ -155,6 +168,13 @@ func (c *Comparison) End(ctx context.Context) (*Changes, error) {
 		return nil, err
 	}
 	return c.changes()
+}
+
+// Sum returns the digest of a file in the manifest of the previous run, and false if that does not
+// list the file.
+func (c *Comparison) Sum(name string) (Digest, bool) {
+	sum, known := c.previous[name]
+	return sum, known
 }
 
 // owns reports whether the run is responsible for a path.

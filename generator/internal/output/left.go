@@ -28,7 +28,7 @@ const stageName = ".strata-"
 func hidden(name string) string { return "." + name + stageName + token }
 
 // abandoned is the age from which on a hidden file or folder is taken for one of a process that was
-// killed. No run gives files their names for so long.
+// killed. A run that was suspended for so long ends with an error.
 const abandoned = time.Hour
 
 var (
@@ -72,9 +72,19 @@ func isHiddenBeside(folder *os.Root, info fs.FileInfo) bool {
 	return err == nil && bytes.HasPrefix([]byte(Header), start)
 }
 
-// sweep removes what processes which were killed have left behind in the folders beside the output
-// folder that have files of ours.
+// sweep removes what processes which were killed have left behind: stages, and files in the folders
+// beside the output folder that have files of ours.
 func (c *Changes) sweep() error {
+	root, err := os.OpenRoot(c.Dir)
+	switch {
+	case err == nil:
+		err = errors.Join(removeStages(root), root.Close())
+	case errors.Is(err, fs.ErrNotExist):
+		err = nil
+	}
+	if err != nil {
+		return err
+	}
 	return eachLeft(c.Dir, c.Outputs, func(folder *os.Root, name string) error {
 		if err := folder.Remove(name); !errors.Is(err, fs.ErrNotExist) {
 			return err
@@ -88,6 +98,12 @@ var errLeft = errors.New("a run was killed")
 
 // hasLeft reports whether [Changes.sweep] would remove something.
 func hasLeft(dir string, outputs []FileSum) bool {
+	if root, err := os.OpenRoot(dir); err == nil {
+		defer root.Close()
+		if stages, err := leftovers(root, isStage); err == nil && len(stages) > 0 {
+			return true
+		}
+	}
 	return eachLeft(dir, outputs, func(*os.Root, string) error { return errLeft }) != nil
 }
 

@@ -15,9 +15,9 @@ import (
 // paths, and show moves them to these. It moves a new folder as a whole. Nothing is visible before
 // show, and drop removes the stage.
 type stage struct {
-	root  *os.Root // the output folder
-	isNew bool     // whether the stage has created it
-	name  string
+	root    *os.Root // the output folder
+	created []string // the folders that did not exist: the output folder, and those above it
+	name    string
 
 	made  sync.Map        // folders on the stage
 	there map[string]bool // folders that are visible
@@ -56,8 +56,7 @@ func (l *lazyStage) close() error {
 // openStage creates an empty stage in a folder, which it creates if necessary, and removes the
 // remains of killed processes. The caller must close it.
 func openStage(dir string) (*stage, error) {
-	_, err := os.Lstat(dir)
-	isNew := errors.Is(err, fs.ErrNotExist)
+	created := missing(dir)
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, fmt.Errorf("make output folder: %w", err)
 	}
@@ -65,7 +64,7 @@ func openStage(dir string) (*stage, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open output folder: %w", err)
 	}
-	s := &stage{root: root, isNew: isNew, name: stageName + token, there: map[string]bool{}, moved: map[string]bool{}}
+	s := &stage{root: root, created: created, name: stageName + token, there: map[string]bool{}, moved: map[string]bool{}}
 	if err := errors.Join(s.clear(), root.Mkdir(s.name, 0o755)); err != nil {
 		return nil, errors.Join(fmt.Errorf("write to output folder: %w", err), s.close())
 	}
@@ -73,10 +72,13 @@ func openStage(dir string) (*stage, error) {
 }
 
 // clear removes the remains of killed processes.
-func (s *stage) clear() error {
-	names, err := leftovers(s.root, isStage)
-	for _, name := range append(names, s.name) {
-		err = errors.Join(err, s.root.RemoveAll(name))
+func (s *stage) clear() error { return errors.Join(removeStages(s.root), s.root.RemoveAll(s.name)) }
+
+// removeStages removes the stages that killed processes have left behind.
+func removeStages(root *os.Root) error {
+	names, err := leftovers(root, isStage)
+	for _, name := range names {
+		err = errors.Join(err, root.RemoveAll(name))
 	}
 	return err
 }
@@ -130,8 +132,12 @@ func (s *stage) check(name string) error {
 	return fmt.Errorf("write %s: %w", name, err)
 }
 
-// checkAll checks the paths of files.
+// checkAll checks the paths of files, and that the stage still exists: another run removes that of a
+// process that was suspended for long.
 func (s *stage) checkAll(files []Change) error {
+	if _, err := s.root.Lstat(s.name); err != nil {
+		return fmt.Errorf("another run has removed the files that were to be written: %w", err)
+	}
 	for _, file := range files {
 		if err := s.check(file.Path); err != nil {
 			return err
@@ -197,11 +203,26 @@ func (s *stage) move(name string) error {
 	return s.root.Rename(filepath.Join(s.name, name), name)
 }
 
-// close removes the stage, and its folder if that is new and empty.
+// close removes the stage, and the folders that it has created if they are empty. A process that
+// awaits renames awaits it.
 func (s *stage) close() error {
+	renames.RLock()
+	defer renames.RUnlock()
 	err := errors.Join(s.root.RemoveAll(s.name), s.root.Close())
-	if s.isNew {
-		_ = os.Remove(s.root.Name()) // fails if there are files
+	for _, folder := range s.created {
+		_ = os.Remove(folder) // fails if there are files
 	}
 	return err
+}
+
+// missing returns a folder and those above it, as far as they do not exist, the innermost first.
+func missing(dir string) []string {
+	var out []string
+	for {
+		if _, err := os.Lstat(dir); !errors.Is(err, fs.ErrNotExist) {
+			return out
+		}
+		out = append(out, dir)
+		dir = filepath.Dir(dir)
+	}
 }

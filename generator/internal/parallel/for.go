@@ -22,23 +22,30 @@ func For(ctx context.Context, n, workers int, work func(i int)) {
 	all.Wait()
 }
 
-// Try is [For] for work that can fail. After an error it begins no further call. It returns the
-// error of the smallest index that failed, or else the error of the context.
+// Try is [For] for work that can fail. It returns the error of the smallest index whose work fails,
+// or else the error of the context. After an error it calls work for smaller indexes only.
 func Try(ctx context.Context, n, workers int, work func(i int) error) error {
-	errs := make([]error, n)
-	var failed atomic.Bool
+	var mu sync.Mutex
+	var failed error
+	var least atomic.Int64 // the smallest index that has failed
+	least.Store(int64(n))
 	For(ctx, n, workers, func(i int) {
-		if failed.Load() {
+		if int64(i) > least.Load() {
 			return
 		}
-		if errs[i] = work(i); errs[i] != nil {
-			failed.Store(true)
+		err := work(i)
+		if err == nil {
+			return
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		if int64(i) < least.Load() {
+			failed = err
+			least.Store(int64(i))
 		}
 	})
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
+	if failed != nil {
+		return failed
 	}
 	return ctx.Err()
 }

@@ -3,6 +3,8 @@ package parallel_test
 import (
 	"context"
 	"errors"
+	"fmt"
+	"runtime"
 	"slices"
 	"sync"
 	"testing"
@@ -55,6 +57,18 @@ func TestTry(t *testing.T) {
 	})
 	if !errors.Is(err, first) {
 		t.Errorf("of two errors, %v", err)
+	}
+	for range 1000 {
+		err := parallel.Try(t.Context(), 64, 8, func(i int) error {
+			if i < 20 {
+				return nil
+			}
+			runtime.Gosched() // larger indexes may fail first
+			return fmt.Errorf("%d", i)
+		})
+		if err == nil || err.Error() != "20" {
+			t.Fatalf("got the error of %v, want that of 20", err)
+		}
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
