@@ -84,8 +84,8 @@ func base(k *plan.Kind) string {
 	return plaintext.FileName(name)
 }
 
-// Jobs returns a function for each file of a plan, which prints it. The file has no body if there is
-// nothing to print. The functions may run at the same time.
+// Jobs returns a function for each file of a plan, which prints it. The file has no body if there
+// is nothing to print. The functions may run at the same time.
 func Jobs(p *plan.Plan, l gofile.Layout) []func() File {
 	var jobs []func() File
 	for _, g := range p.Groups {

@@ -9,9 +9,9 @@ import (
 	"github.com/stratakube/strata/generator/internal/cli"
 )
 
-// TestErrorsOfTheOutputFolder checks the errors of a folder that no user can make, and of a file that
-// no user can read. Only the first is about writing. Neither says that files have changed.
-func TestErrorsOfTheOutputFolder(t *testing.T) {
+// TestErrorsOfOutputFolders checks the errors of a folder that no user can make, and of a file that
+// no user can read. Only the first is about writing. Neither reports that files have changed.
+func TestErrorsOfOutputFolders(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("XDG_CACHE_HOME", filepath.Join(dir, "cache"))
 	t.Chdir(dir)

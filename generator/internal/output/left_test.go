@@ -55,7 +55,8 @@ func TestRunsRemoveLeftovers(t *testing.T) {
 		}
 	}
 	for _, left := range []map[string]string{
-		{beside + other: Header + "\n\npack"}, {beside + other: Header[:9]}, {beside + other: "", "api/.strata-" + other + "/a/a.go": "x"},
+		{beside + other: Header + "\n\npack"}, {beside + other: Header[:9]}, {"api/.strata-" + other + "/a/a.go": "x"},
+		{beside + other: "", "api/.strata-" + other + "/a/a.go": "x"},
 	} {
 		for name, body := range left {
 			put(t, root, name, body, 2*time.Hour)
@@ -64,7 +65,7 @@ func TestRunsRemoveLeftovers(t *testing.T) {
 			t.Errorf("the run is spared beside %q", slices.Collect(maps.Keys(left)))
 		}
 		run := Run{Dir: dir, Files: files}
-		if len(left) > 1 { // stages are removed by runs that write
+		if len(left) > 1 { // a run that writes
 			run.Files = append(slices.Clone(files), File{"b.go", []byte(Header + "\n\npackage api\n")})
 			stay["api/b.go"] = string(run.Files[2].Body)
 		}

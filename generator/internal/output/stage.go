@@ -132,8 +132,8 @@ func (s *stage) check(name string) error {
 	return fmt.Errorf("write %s: %w", name, err)
 }
 
-// checkAll checks the paths of files, and that the stage still exists: another run removes that of a
-// process that was suspended for long.
+// checkAll checks the paths of files, and that the stage still exists: another run removes that of
+// a process that was suspended for long.
 func (s *stage) checkAll(files []Change) error {
 	if _, err := s.root.Lstat(s.name); err != nil {
 		return fmt.Errorf("another run has removed the files that were to be written: %w", err)

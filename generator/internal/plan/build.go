@@ -39,8 +39,9 @@ type Options struct {
 	Names refine.Names
 }
 
-// Decide makes the plan of a chain. It plans several groups at once, and calls Serving and AddStatus
-// concurrently. The plan is incomplete if ctx ends before Decide returns; the caller must check ctx.
+// Decide makes the plan of a chain. It plans several groups at once, and calls Serving and
+// AddStatus concurrently. The plan is incomplete if ctx ends before Decide returns; the caller must
+// check ctx.
 func Decide(ctx context.Context, c *chain.Chain, opts Options) *Plan {
 	out := &Plan{Groups: make([]*Group, len(c.Groups))}
 	hands := newHands(opts.Augmentations)

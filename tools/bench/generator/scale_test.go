@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stratakube/strata/tools/corpus"
 	"github.com/stratakube/strata/tools/corpus/labtest"
@@ -45,9 +46,13 @@ func BenchmarkScale(b *testing.B) {
 	}
 }
 
+// young is how old files must be at least until a run records their states. See ADR 0111.
+const young = 3 * time.Second
+
 // repeated runs the generator on a project that is generated already.
 func repeated(b *testing.B, p corpus.Project, isExpected func(corpus.Report) bool, flags ...string) {
 	b.Helper()
+	time.Sleep(young)
 	if _, err := labtest.WithSchemas(b).Generate(b.Context(), p); err != nil { // records states
 		b.Fatal(err)
 	}

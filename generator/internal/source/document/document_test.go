@@ -207,9 +207,9 @@ func TestGatherLists(t *testing.T) {
 	}
 }
 
-// TestTextsDoNotKeepTheDocument keeps all texts of a document that has 32 MiB of white space, and
+// TestTextsDoNotKeepDocuments keeps all texts of a document that has 32 MiB of white space, and
 // requires that this is released.
-func TestTextsDoNotKeepTheDocument(t *testing.T) {
+func TestTextsDoNotKeepDocuments(t *testing.T) {
 	const padding = 32 << 20
 	used := func() int64 {
 		runtime.GC()

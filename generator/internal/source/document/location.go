@@ -238,6 +238,6 @@ func (p Location) Twice() diag.Message {
 	return diag.Errorf(pos, "the member %q appears twice in one object", p.Name())
 }
 
-// kept returns a text that shares no memory with the document. So models that keep texts do not keep
-// the whole document in memory. Equal texts share memory.
+// kept returns a text that shares no memory with the document. So models that keep texts do not
+// keep the whole document in memory. Equal texts share memory.
 func kept(text string) string { return unique.Make(text).Value() }
