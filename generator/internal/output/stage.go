@@ -13,7 +13,7 @@ import (
 
 // stage is a hidden folder of the output folder. fill writes files to it, at their final relative
 // paths, and show moves them to these. It moves a new folder as a whole. Nothing is visible before
-// show, and drop removes the stage.
+// show, and close removes the stage.
 type stage struct {
 	root    *os.Root // the output folder
 	created []string // the folders that did not exist: the output folder, and those above it
