@@ -33,6 +33,12 @@ func (f Folders) Of(provider string) string {
 	return Folder(provider)
 }
 
+// OfType returns the folder of a resource type's provider.
+func (f Folders) OfType(resourceType string) string {
+	provider, _, _ := strings.Cut(resourceType, "/")
+	return f.Of(provider)
+}
+
 // notGroups are folders below the output folder that have another use, or that the go command
 // treats specially.
 var notGroups = []string{"ledger", "crds", "conversions", "histories", "reports", "internal", "vendor", "testdata"}

@@ -119,8 +119,7 @@ func (l *linker) parts(resources []*model.Resource) []*part {
 	opts := l.opts
 	opts.Renames = nil
 	for i, r := range resources {
-		provider, _, _ := strings.Cut(r.Type, "/")
-		folder := l.opts.Folders.Of(provider)
+		folder := l.opts.Folders.OfType(r.Type)
 		if by[folder] == nil {
 			by[folder] = &part{linker: newLinker(l.ctx, opts)}
 			out = append(out, by[folder])

@@ -45,15 +45,11 @@ func (Engine) Generate(ctx context.Context, r GenerateRequest) (result GenerateR
 	if err != nil {
 		return GenerateResult{}, err
 	}
-	bodies := output.OnStage
-	if r.Check || r.DryRun {
-		bodies = output.Nowhere
-	}
-	err = planned.produce(ctx, bodies, func(produced GenerateResult) (err error) {
+	err = planned.produce(ctx, r.bodies(), func(produced GenerateResult) (err error) {
 		result = produced
 		reported := run.Messages.Messages()
 		run.Messages.Add(result.Changes.Messages...)
-		if bodies == output.OnStage {
+		if r.writes() {
 			err = run.write(ctx, last, result, reported)
 			if err == nil && unknown == nil {
 				_ = planned.index(ctx, program, result.Changes) // without it, runs with --only read everything
@@ -66,6 +62,17 @@ func (Engine) Generate(ctx context.Context, r GenerateRequest) (result GenerateR
 		planned.warnOfApart()
 	}
 	return result, err
+}
+
+// writes reports whether the run writes files.
+func (r GenerateRequest) writes() bool { return !r.Check && !r.DryRun }
+
+// bodies returns where the run keeps files that differ.
+func (r GenerateRequest) bodies() output.Bodies {
+	if r.writes() {
+		return output.OnStage
+	}
+	return output.Nowhere
 }
 
 // produce prints the plan, compares the files with those on disk, and calls use with the result.
@@ -105,15 +112,11 @@ func (run *Run) generatePart(ctx context.Context, r GenerateRequest, program out
 	if err != nil || !p.isWhole(planned) {
 		return GenerateResult{}, false, ctx.Err()
 	}
-	bodies := output.OnStage
-	if r.DryRun {
-		bodies = output.Nowhere
-	}
-	err = planned.produce(ctx, bodies, func(produced GenerateResult) error {
+	err = planned.produce(ctx, r.bodies(), func(produced GenerateResult) error {
 		result, ok = produced, true
 		r.Messages.Add(result.Changes.Messages...)
 		run.Messages.Add(r.Messages.Messages()...)
-		if r.DryRun {
+		if !r.writes() {
 			return nil
 		}
 		return run.apply(ctx, result)

@@ -56,10 +56,7 @@ func (rf Refined) newScope() scope {
 }
 
 // folderOf returns the folder of a resource's group.
-func (run *Run) folderOf(r *model.Resource) string {
-	provider, _, _ := strings.Cut(r.Type, "/")
-	return run.folders.Of(provider)
-}
+func (run *Run) folderOf(r *model.Resource) string { return run.folders.OfType(r.Type) }
 
 // hasType reports whether the run is about some version of a resource type.
 func (s scope) hasType(resource string) bool {

@@ -31,7 +31,7 @@ func (c *Changes) Apply(ctx context.Context) error {
 		return fmt.Errorf("remove what a run that was killed has left behind: %w", err)
 	}
 	if len(c.List) == c.Count(Stranger) {
-		return nil
+		return sweepStages(c.Dir) // openStage does it for other runs
 	}
 	lazy := c.stage
 	if lazy == nil {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/rand"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -44,6 +45,9 @@ func leftovers(folder *os.Root, isLeft func(folder *os.Root, info fs.FileInfo) b
 	}
 	var out []string
 	for _, e := range entries {
+		if !strings.HasPrefix(e.Name(), ".") {
+			continue // no file of ours, so that its state need not be read
+		}
 		info, err := e.Info()
 		if err == nil && time.Since(info.ModTime()) >= abandoned && isLeft(folder, info) {
 			out = append(out, e.Name())
@@ -72,19 +76,9 @@ func isHiddenBeside(folder *os.Root, info fs.FileInfo) bool {
 	return err == nil && bytes.HasPrefix([]byte(Header), start)
 }
 
-// sweep removes what processes which were killed have left behind: stages, and files in the folders
-// beside the output folder that have files of ours.
+// sweep removes what processes which were killed have left behind in the folders beside the output
+// folder that have files of ours.
 func (c *Changes) sweep() error {
-	root, err := os.OpenRoot(c.Dir)
-	switch {
-	case err == nil:
-		err = errors.Join(removeStages(root), root.Close())
-	case errors.Is(err, fs.ErrNotExist):
-		err = nil
-	}
-	if err != nil {
-		return err
-	}
 	return eachLeft(c.Dir, c.Outputs, func(folder *os.Root, name string) error {
 		if err := folder.Remove(name); !errors.Is(err, fs.ErrNotExist) {
 			return err
@@ -96,7 +90,22 @@ func (c *Changes) sweep() error {
 // errLeft says that something was left behind.
 var errLeft = errors.New("a run was killed")
 
-// hasLeft reports whether [Changes.sweep] would remove something.
+// sweepStages removes the stages that killed processes have left behind in an output folder.
+func sweepStages(dir string) error {
+	root, err := os.OpenRoot(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err == nil {
+		err = errors.Join(removeStages(root), root.Close())
+	}
+	if err != nil {
+		return fmt.Errorf("remove what a run that was killed has left behind: %w", err)
+	}
+	return nil
+}
+
+// hasLeft reports whether [Changes.Apply] would remove something that a killed process left behind.
 func hasLeft(dir string, outputs []FileSum) bool {
 	if root, err := os.OpenRoot(dir); err == nil {
 		defer root.Close()

@@ -43,7 +43,7 @@ func open(name string) (*os.File, int, error) {
 	return file, int(info.Size()), nil
 }
 
-// part is how much of a file is in memory at least.
+// part is how much of a file a worker reads at once, and the least size of its buffer.
 const part = 64 << 10
 
 // contains reports whether a file contains some bytes, and no more.
@@ -56,12 +56,10 @@ func (w *worker) contains(name string, body []byte) (bool, error) {
 	if size != len(body) {
 		return false, nil
 	}
-	if cap(w.buffer) < part {
-		w.buffer = make([]byte, part)
-	}
+	buffer := w.room(part)
 	for {
-		n, err := file.Read(w.buffer[:cap(w.buffer)])
-		if !bytes.HasPrefix(body, w.buffer[:n]) {
+		n, err := file.Read(buffer)
+		if !bytes.HasPrefix(body, buffer[:n]) {
 			return false, nil
 		}
 		switch body = body[n:]; {
@@ -80,14 +78,20 @@ func (w *worker) read(name string) ([]byte, error) {
 		return nil, err
 	}
 	defer file.Close()
-	if cap(w.buffer) < size {
-		w.buffer = make([]byte, max(size, part))
-	}
-	n, err := io.ReadFull(file, w.buffer[:size])
+	buffer := w.room(size)
+	n, err := io.ReadFull(file, buffer)
 	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
 		return nil, err
 	}
-	return w.buffer[:n], nil
+	return buffer[:n], nil
+}
+
+// room returns the buffer with some length, and makes a larger one if necessary.
+func (w *worker) room(size int) []byte {
+	if cap(w.buffer) < size {
+		w.buffer = make([]byte, max(size, part))
+	}
+	return w.buffer[:size]
 }
 
 // sum returns the digest of what a file contains.
